@@ -36,6 +36,9 @@ struct Type {
   bool operator==(const Type&) const = default;
 };
 [[nodiscard]] std::string text(const Type& type);
+[[nodiscard]] std::optional<Type> parse_type(std::string_view text);
+/// What a variable of this type holds: one element of an array, else the type itself.
+[[nodiscard]] Type element_of(Type type);
 
 enum class OpCode : std::uint8_t {
 #define PH_KOP(code, text, operands, regions, effect, convergence, targets) code,
@@ -56,6 +59,11 @@ struct OpRow {
 };
 [[nodiscard]] std::span<const OpRow> op_rows();
 [[nodiscard]] const OpRow& row(OpCode code);
+[[nodiscard]] std::optional<OpCode> parse_op(std::string_view text);
+/// Keys that attributes may have (attributes.def): literals, to which Attribute::key points.
+[[nodiscard]] std::span<const std::string_view> attribute_keys();
+/// Functions of Math, sorted.
+[[nodiscard]] std::span<const std::string_view> math_functions();
 
 /// Position in the user's source; `file` indexes Module::files.
 struct Location {
@@ -136,6 +144,7 @@ struct Module {
   [[nodiscard]] const Value& value(ValueId id) const { return values[id.index()]; }
   [[nodiscard]] Value& value(ValueId id) { return values[id.index()]; }
   [[nodiscard]] const Type& type(ValueId id) const { return values[id.index()].type; }
+  [[nodiscard]] const Function* find_function(std::string_view function) const;
   [[nodiscard]] const Region& region(RegionId id) const { return regions[id.index()]; }
   [[nodiscard]] Region& region(RegionId id) { return regions[id.index()]; }
 };
@@ -152,7 +161,13 @@ class Builder {
   [[nodiscard]] Module& module() { return module_; }
 
   void at(Location where) { where_ = where; }
+  /// A parameter of the launch, and a value that an entry gets from its caller.
+  ValueId parameter(LaunchParameter parameter, Type type);
+  ValueId entry_value(Type type, std::string name);
   ValueId integer(std::int64_t value, DType type = DType::I64);
+  /// An integer that prints as the named constant on top of the text, added there when absent.
+  ValueId constant(std::string name, std::int64_t value, std::string comment = {},
+                   DType type = DType::I64);
   ValueId number(double value, DType type = DType::F32);
   ValueId unary(OpCode code, ValueId a);
   ValueId binary(OpCode code, ValueId a, ValueId b);  // folds integer constants and identities
@@ -161,13 +176,18 @@ class Builder {
   ValueId fma(ValueId a, ValueId b, ValueId c);
   ValueId math(std::string_view function, ValueId a);
   ValueId convert(ValueId a, DType to);
-  ValueId offset(ValueId pointer, ValueId elements);
+  ValueId bitcast(ValueId a, Type to);
+  ValueId offset(ValueId pointer, ValueId elements);  // nothing for a constant 0
+  ValueId splat(ValueId a, int lanes);                // CPU; a scalar for lanes == 1
   ValueId load(ValueId pointer, int lanes = 1);
   void store(ValueId pointer, ValueId value);
-  ValueId var(Type type, std::string name);
+  ValueId var(Type type, std::string name, std::optional<ValueId> initial = {});
   ValueId get(ValueId variable, std::optional<ValueId> index = {});
   void set(ValueId variable, ValueId value, std::optional<ValueId> index = {});
   void label(std::string text);
+  /// Renames a value: the name of its variable in the text. Returns it.
+  ValueId name(ValueId value, std::string name);
+  std::vector<ValueId> call(std::string callee, const std::vector<ValueId>& arguments);
   /// Any other op.
   OpId op(OpCode code, std::vector<ValueId> operands, std::vector<Type> results,
           std::vector<Attribute> attributes = {});
@@ -177,14 +197,22 @@ class Builder {
   OpId open_for(ValueId begin, ValueId end, ValueId step, const std::vector<ValueId>& carry,
                 std::string name);
   [[nodiscard]] ValueId loop_index() const;             // of the innermost open For or Each
-  [[nodiscard]] ValueId carried(std::size_t i) const;   // of the innermost open For
+  [[nodiscard]] ValueId carried(std::size_t i) const;   // of the innermost open For or While
   OpId open_each(std::int64_t count, std::string name);
   OpId open_if(ValueId condition, const std::vector<Type>& results = {});
-  void otherwise();                                     // second region of the open If
+  /// Ends the open region with a yield and opens the op's next one (the second one of an If).
+  void otherwise(const std::vector<ValueId>& yielded = {});
+  OpId open_while(const std::vector<ValueId>& carry);   // region of the condition
+  void condition(ValueId go_on);                        // ends it, opens the body
+  /// Any other op with regions: opens the first one with these arguments; `otherwise` the next.
+  OpId open(OpCode code, std::vector<ValueId> operands, const std::vector<Type>& results,
+            const std::vector<std::pair<Type, std::string>>& arguments = {},
+            std::vector<Attribute> attributes = {});
   std::vector<ValueId> close(const std::vector<ValueId>& yielded = {});
 
   /// Starts a function; ops go into its body until close().
-  Function& open_function(std::string name, bool entry, const std::vector<std::pair<Type, std::string>>& parameters = {});
+  Function& open_function(std::string name, bool entry,
+                          const std::vector<std::pair<Type, std::string>>& parameters = {});
 
  private:
   struct Open {
@@ -192,6 +220,15 @@ class Builder {
     RegionId region;
     std::size_t index = 0;  // which region of the op
   };
+  ValueId add_value(Type type, std::string name, OpId defined_by = {});
+  ValueId emit_value(OpCode code, std::vector<ValueId> operands, Type type,
+                     std::vector<Attribute> attributes = {});
+  [[nodiscard]] const Op* constant_of(ValueId value) const;  // its Const, if an integer one
+  [[nodiscard]] std::optional<ValueId> fold(OpCode code, ValueId a, ValueId b);
+  RegionId add_region(const std::vector<std::pair<Type, std::string>>& arguments, OpId owner);
+  void otherwise_region();
+  void end_region(OpCode terminator, const std::vector<ValueId>& operands);
+  [[nodiscard]] const Op& innermost(bool with_carry) const;
   Module& module_;
   Location where_;
   std::vector<Open> open_;
