@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emit/common/usage.h"
+
+namespace parhelion::emit {
+
+using ir::kernel::Effect;
+using ir::kernel::Op;
+using ir::kernel::OpCode;
+using ir::kernel::OpId;
+using ir::kernel::RegionId;
+using ir::kernel::ValueId;
+
+Usage::Usage(const ir::kernel::Module& module)
+    : module_(module),
+      counts_(module.values.size()),
+      users_(module.values.size()),
+      regions_(module.ops.size()),
+      cells_(module.values.size()) {
+  for (const ir::kernel::Function& function : module.functions) {
+    for (const ValueId id : function.parameters) {
+      cells_[id.index()] = module.type(id).count != 0;
+    }
+    walk(function.body);
+  }
+}
+
+void Usage::walk(RegionId region) {
+  for (const OpId id : module_.region(region).ops) {
+    const Op& op = module_.op(id);
+    regions_[id.index()] = region;
+    for (const ValueId operand : op.operands) {
+      ++counts_[operand.index()];
+      users_[operand.index()] = id;
+    }
+    if (op.code == OpCode::Var) cells_[op.results[0].index()] = true;
+    for (const RegionId nested : op.regions) walk(nested);
+  }
+}
+
+OpId Usage::only_user(ValueId value) const {
+  return count(value) == 1 ? users_[value.index()] : OpId{};
+}
+
+Writes Usage::writes(const Op& op) const {
+  Writes result;
+  add_writes(op, result);
+  return result;
+}
+
+void Usage::add_writes(const Op& op, Writes& writes) const {
+  const Effect effect = ir::kernel::row(op.code).effect;
+  if (op.code == OpCode::Set) {
+    writes.cells.insert(op.operands[0]);
+  } else if (effect == Effect::Write || effect == Effect::Both) {
+    writes.memory = true;
+    for (const ValueId operand : op.operands) {
+      if (is_cell(operand)) writes.cells.insert(operand);
+    }
+  }
+  for (const RegionId region : op.regions) {
+    for (const OpId id : module_.region(region).ops) add_writes(module_.op(id), writes);
+  }
+}
+
+}  // namespace parhelion::emit
