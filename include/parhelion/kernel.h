@@ -3,6 +3,7 @@
 // compiles and runs it through a Session.
 #pragma once
 
+#include <parhelion/config.h>
 #include <parhelion/lang.h>
 #include <parhelion/tensor.h>
 
@@ -23,12 +24,6 @@ namespace parhelion {
 
 class Session;
 class AnyKernel;
-
-enum class Numerics : std::uint8_t {
-  Exact,    // the order of the interpreter: same bits
-  Bounded,  // any rewrite that the interpreter's running error bound covers
-  Relaxed,  // fast-math parts, atomics in any order
-};
 
 struct KernelOptions {
   std::vector<std::string> args;  // ABI names of the parameters; read from the source if empty
