@@ -19,6 +19,7 @@ constexpr Source sources[] = {
     {"elect", Convergence::Thread},        {"warp_id", Convergence::Warp},
     {"warp", Convergence::Warp},           {"uniform", Convergence::Warp},
     {"vote", Convergence::Warp},           {"redux", Convergence::Warp},
+    {"block_uniform", Convergence::Block},
     {"warpgroup", Convergence::Warpgroup}, {"program", Convergence::Block},
 };
 
