@@ -45,16 +45,16 @@ struct Condition {
 };
 
 struct Param {
-  std::string name;
+  std::string name{};
   ParamKind kind = ParamKind::Bool;
   std::int64_t low = 0, high = 1, step = 1;  // Integer, Pow2
-  std::vector<Value> values;                 // Ordinal, Categorical
+  std::vector<Value> values{};               // Ordinal, Categorical
   int count = 0;                             // Permutation
   Choice fallback = 0;                       // default; the neutral value while inactive
   int stage = 0;                             // first stage whose input it changes: 0 config, 2 controls
-  std::vector<Condition> active_if;          // all must hold
+  std::vector<Condition> active_if{};        // all must hold
   double weight = 1;                         // prior: how often moves pick it
-  std::variant<std::monostate, Key, SettingName> stands_for;
+  std::variant<std::monostate, Key, SettingName> stands_for{};
 
   [[nodiscard]] std::int64_t size() const;             // of the domain
   [[nodiscard]] Value value(Choice choice) const;
@@ -114,8 +114,8 @@ class SearchSpace {
   /// The first rule that refuses the canonical point.
   [[nodiscard]] std::optional<PointRefusal> refusal(const Point& point) const;
   [[nodiscard]] bool valid(const Point& point) const { return !refusal(point); }
-  /// The point itself if valid; else a valid one close by: rules' repairs first, then a search
-  /// by single coordinates, 32 steps in all. Canonical.
+  /// The point itself if valid; else a valid one close by: rules' repairs first, then steps of
+  /// single coordinates that break fewer rules. Canonical. Bounded: 32 steps, 512 looks at rules.
   [[nodiscard]] std::optional<Point> repair(Point point) const;
 
   /// Identity of a canonical point; stage < 0 takes all parameters, else those up to `stage`.

@@ -15,13 +15,13 @@ namespace parhelion::config {
 /// All valid canonical points in order, or nothing when more than `visits` raw leaves would have to
 /// be looked at.
 [[nodiscard]] std::optional<std::vector<Point>> enumerate(const SearchSpace& space,
-                                                          std::uint64_t visits = 200'000);
+                                                          std::uint64_t visits = 20'000);
 
 /// Uniform over the valid points where they can be enumerated within `visits`. Else parameters are
 /// drawn in order and an illegal draw is repaired: uniform over the choices of each parameter.
 class Sampler {
  public:
-  explicit Sampler(const SearchSpace& space, std::uint64_t visits = 200'000);
+  explicit Sampler(const SearchSpace& space, std::uint64_t visits = 20'000);
   /// Nothing when the space holds no valid point (or 64 draws and their repairs found none).
   [[nodiscard]] std::optional<Point> sample(Rng& rng) const;
   /// Valid points, where they were enumerated.
