@@ -9,6 +9,7 @@
 
 #include <parhelion/diagnostic.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,7 @@ struct Tensor {
   DType dtype = DType::F32;
   std::vector<SizeId> sizes;
   std::vector<SizeId> strides;  // in elements; symbols of a parameter, products of an Empty
-  TensorId base;                // View: the parameter or Empty whose memory it shares (never a View)
+  TensorId base;                // View: the parameter or Empty whose memory it shares, no View
   SizeId offset;                // View: elements added to the base pointer
   double fill = 0;              // Filled
   Location where;
@@ -41,6 +42,7 @@ using Parameter = std::variant<TensorId, ScalarId>;
 
 enum class Relation : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 [[nodiscard]] std::string_view text(Relation relation);
+[[nodiscard]] bool satisfies(Relation relation, std::int64_t a, std::int64_t b);
 
 /// Straight-line host ops in order: allocations and views appear as tensors (`made`), checks are
 /// asserted at every new shape, guards decided a C++ `if` of the body and select the trace.
@@ -135,6 +137,30 @@ struct Numbering {
 
 /// torch's promotion of two dtypes.
 [[nodiscard]] DType promote(DType a, DType b);
+/// "f32[tm, :n]", with the display names of the axes.
+[[nodiscard]] std::string text(const Function& function, const TileType& type);
+
+/// Axes of the place that subscripts name, and for each subscript the place dimension that it walks
+/// (Tile, All, Slice, New; -1 for Point and Value). An axis that an index value brings is zipped
+/// with the same axis of another index value or of a Tile subscript. `operands` of the op.
+struct PlaceMap {
+  std::vector<AxisId> axes;
+  std::vector<int> dimension;                   // per subscript
+  std::vector<std::vector<int>> of_value;       // per subscript, per axis of its value; -1: Unit
+};
+[[nodiscard]] PlaceMap map_place(const Function& function, const Access& access,
+                                 const std::vector<ValueId>& operands);
+/// Sizes that the host program's `==` checks make equal; `same` answers for two of them.
+class EqualSizes {
+ public:
+  explicit EqualSizes(const Function& function);
+  [[nodiscard]] bool same(SizeId a, SizeId b) const { return find(a) == find(b); }
+
+ private:
+  [[nodiscard]] SizeId find(SizeId id) const;
+  std::map<SizeId, SizeId> parent_;
+};
+
 /// Right-aligned broadcast of two axis lists, or nullopt where they clash.
 [[nodiscard]] std::optional<std::vector<AxisId>> broadcast(const Function& function,
                                                            const std::vector<AxisId>& a,

@@ -85,7 +85,7 @@ struct Subscript {
   bool operator==(const Subscript&) const = default;
 };
 
-/// A place in a tensor. Reading outside the tensor's edge gives `other`, storing there does nothing.
+/// A place in a tensor. Outside the tensor's edge a load gives `other`, a store does nothing.
 struct Access {
   TensorId tensor;
   std::vector<Subscript> subscripts;
@@ -128,6 +128,7 @@ struct Op {
 
 /// Arguments: For: the carried values; While: both regions take the carried values.
 /// The index of a loop is no argument: ops Index, Begin ... name the axis.
+/// The last op is Yield (of nothing, where nothing is carried); Condition in a While's condition.
 struct Region {
   std::vector<ValueId> arguments;
   std::vector<OpId> ops;

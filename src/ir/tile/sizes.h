@@ -63,7 +63,18 @@ class SizeTable {
   /// The canonical text: compound sizes in parentheses; `block(NAME)` by the given name.
   [[nodiscard]] std::string text(SizeId id,
                                  const std::function<std::string(BlockId)>& block_name) const;
-  /// Largest known constant that divides the value for every binding (1 if none).
+  /// The same with names for the symbols (by symbol index) too.
+  [[nodiscard]] std::string text(SizeId id,
+                                 const std::function<std::string(std::size_t)>& symbol_name,
+                                 const std::function<std::string(BlockId)>& block_name) const;
+  /// q with a = q * b as polynomials, for b of one term; nullopt where there is none.
+  [[nodiscard]] std::optional<SizeId> divide_exact(SizeId a, SizeId b);
+  /// Whether a block size occurs in it.
+  [[nodiscard]] bool has_block(SizeId id) const;
+  [[nodiscard]] bool has_block(SizeId id, BlockId block) const;
+  [[nodiscard]] std::size_t count() const { return nodes_.size(); }
+  /// Largest known constant that divides the value for every binding: 1 if none is known, 0 for
+  /// the constant 0.
   [[nodiscard]] std::int64_t divisor(SizeId id, const Blocks& blocks = {}) const;
 
  private:
@@ -81,6 +92,11 @@ class SizeTable {
   [[nodiscard]] Polynomial polynomial(SizeId id) const;
   SizeId from_polynomial(Polynomial terms);
   SizeId binary(Kind kind, SizeId a, SizeId b);
+  struct Split {
+    SizeId whole, rest;  // a = whole * divisor + rest
+  };
+  Split split_by(SizeId a, std::int64_t divisor);
+  [[nodiscard]] bool any_block(SizeId id, std::optional<BlockId> block) const;
 
   std::vector<Node> nodes_;
   std::vector<SizeSymbol> symbols_;
