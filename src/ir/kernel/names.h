@@ -6,6 +6,8 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace parhelion::ir::kernel {
 
@@ -17,14 +19,18 @@ class DisplayNames {
   const std::string& define(ValueId id);
   /// "%?" for a value that was not defined before (a broken module being printed).
   [[nodiscard]] std::string use(ValueId id) const;
-  /// Names inside of a function are its own; those of the header stay taken.
-  void begin_function() { outside_ = taken_; }
-  void end_function() { taken_ = outside_; }
+  /// Names inside of a region are its own; those around it stay taken.
+  void open() { outside_.push_back(taken_); }
+  void close() {
+    taken_ = std::move(outside_.back());
+    outside_.pop_back();
+  }
 
  private:
   const Module& module_;
   std::unordered_map<ValueId, std::string> names_;
-  std::unordered_map<std::string, int> taken_, outside_;
+  std::unordered_map<std::string, int> taken_;
+  std::vector<std::unordered_map<std::string, int>> outside_;
 };
 
 }  // namespace parhelion::ir::kernel

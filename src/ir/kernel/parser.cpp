@@ -125,25 +125,33 @@ bool Parser::function() {
   module_.regions.emplace_back();
   const RegionId body = made.body;
   module_.functions.push_back(std::move(made));
-  if (!expect("{") || !region(body, {})) return false;
+  if (!expect("{") || !ops(body)) return false;
   values_ = outside;  // names inside of a function are its own
   return true;
 }
 
 /// Ops up to the closing brace.
-bool Parser::region(RegionId id, OpId owner) {
+bool Parser::ops(RegionId id) {
   while (!take("}")) {
     if (!op(id)) return false;
   }
-  // `} (arguments) {` continues with the owner's next region.
-  if (!owner.valid() || !is("(")) return true;
-  const RegionId next(module_.regions.size());
-  module_.regions.emplace_back();
-  module_.op(owner).regions.push_back(next);
-  std::vector<ValueId> arguments;
-  if (!typed_list(owner, arguments) || !expect("{")) return false;
-  module_.region(next).arguments = std::move(arguments);
-  return region(next, owner);
+  return true;
+}
+
+/// `(arguments) { ops } (arguments) { ops }`. Names inside of a region are its own.
+bool Parser::regions(OpId owner) {
+  while (is("(")) {
+    const std::unordered_map<std::string, ValueId> outside = values_;
+    const RegionId id(module_.regions.size());
+    module_.regions.emplace_back();
+    module_.op(owner).regions.push_back(id);
+    std::vector<ValueId> arguments;
+    if (!typed_list(owner, arguments) || !expect("{")) return false;
+    module_.region(id).arguments = std::move(arguments);
+    if (!ops(id)) return false;
+    values_ = outside;
+  }
+  return true;
 }
 
 bool Parser::op(RegionId into) {
@@ -164,14 +172,7 @@ bool Parser::op(RegionId into) {
                     op_location(made);
   if (!good) return false;
   module_.op(id) = std::move(made);
-  if (!is("(")) return true;
-  const RegionId first(module_.regions.size());
-  module_.regions.emplace_back();
-  module_.op(id).regions.push_back(first);
-  std::vector<ValueId> arguments;
-  if (!typed_list(id, arguments) || !expect("{")) return false;
-  module_.region(first).arguments = std::move(arguments);
-  return region(first, id);
+  return regions(id);
 }
 
 bool Parser::op_results(std::vector<std::string>& names) {

@@ -41,7 +41,8 @@ class Parser {
 
   // Functions (parser.cpp).
   bool function();
-  bool region(RegionId id, OpId owner);
+  bool ops(RegionId id);
+  bool regions(OpId owner);
   bool op(RegionId into);
   bool op_results(std::vector<std::string>& names);
   bool op_operands(Op& made);

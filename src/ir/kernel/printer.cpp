@@ -145,7 +145,7 @@ std::string Printer::typed_list(const std::vector<ValueId>& ids) {
 }
 
 void Printer::print_function(const Function& function) {
-  names_.begin_function();
+  names_.open();
   std::string head = "function " + function.name;
   if (function.entry) head += " entry";
   if (function.noinline_) head += " noinline";
@@ -153,7 +153,7 @@ void Printer::print_function(const Function& function) {
   out_.open(head + " " + typed_list(function.parameters));
   print_ops(module_.region(function.body));
   out_.close();
-  names_.end_function();
+  names_.close();
 }
 
 void Printer::print_ops(const Region& region) {
@@ -201,10 +201,12 @@ void Printer::print_op(const Op& op) {
 void Printer::print_regions(const Op& op, std::string head) {
   for (std::size_t i = 0; i < op.regions.size(); ++i) {
     const Region& region = module_.region(op.regions[i]);
+    names_.open();
     const std::string arguments = typed_list(region.arguments);
     if (i > 0) out_.outdent();
     out_.open(i == 0 ? head + " " + arguments : "} " + arguments);
     print_ops(region);
+    names_.close();
   }
   out_.close();
 }

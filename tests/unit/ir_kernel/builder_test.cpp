@@ -114,12 +114,12 @@ TEST_CASE("types are inferred and regions closed") {
     %14 = add %s.1, %13 : f32 @0:4:2
     yield %14 @0:4:2
   }
-  %15 = while %0 : i64 @0:4:2 (%16 : i64) {
-    %17 = lt %16, %last : bool @0:4:2
-    condition %17 @0:4:2
-  } (%18 : i64) {
-    %19 = add %18, %0 : i64 @0:4:2
-    yield %19 @0:4:2
+  %2 = while %0 : i64 @0:4:2 (%3 : i64) {
+    %4 = lt %3, %last : bool @0:4:2
+    condition %4 @0:4:2
+  } (%3 : i64) {
+    %4 = add %3, %0 : i64 @0:4:2
+    yield %4 @0:4:2
   }
   store %x_row, %1 @0:4:2
 }

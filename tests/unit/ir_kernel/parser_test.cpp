@@ -58,12 +58,12 @@ function copy entry () {
     }
     yield %6
   }
-  %7 = while %0 : i64 (%k : i64) {
-    %8 = lt %k, %n : bool
-    condition %8
-  } (%k.1 : i64) {
-    %9 = add %k.1, %0 : i64
-    yield %9
+  %3 = while %0 : i64 (%k : i64) {
+    %4 = lt %k, %n : bool
+    condition %4
+  } (%k : i64) {
+    %4 = add %k, %0 : i64
+    yield %4
   }
   store %out, %s
 }
