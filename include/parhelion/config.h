@@ -52,7 +52,7 @@ inline constexpr int parameter_count = 37;
 struct Key {
   Parameter parameter = Parameter::Block;
   int index = -1;      // -1: the subject is the kernel, or a role
-  std::string suffix;  // operand of a dot ("a"), name of a role ("producer")
+  std::string suffix{};  // operand of a dot ("a"), name of a role ("producer")
   auto operator<=>(const Key&) const = default;
 };
 [[nodiscard]] std::string text(const Key& key);

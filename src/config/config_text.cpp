@@ -90,7 +90,7 @@ class KeyReader {
     if (!r) return std::unexpected(r.error());
     if (bracket == text.npos) {
       if ((*r)->subject != Subject::Kernel) return wrong(**r, text);
-      return Key{(*r)->parameter, -1, {}};
+      return Key{(*r)->parameter};
     }
     if (text.back() != ']') {
       return fail(7001, fmt::format("\"{}\" lacks its closing bracket", text), where_,
