@@ -29,11 +29,13 @@ CFamily::CFamily(const Module& module, Options options)
 SourceText CFamily::print() {
   for (const Function& function : module_.functions) print_function(function);
   // What stands above the functions depends on what they used.
+  CodeWriter declarations;
+  print_constants(declarations);
+  print_declarations(declarations);
   CodeWriter top;
   print_header(top);
   print_prelude(top);
-  print_constants(top);
-  print_declarations(top);
+  top.raw(declarations.text());
   SourceText result;
   result.text = top.text() + out_.text();
   result.lines = out_.lines();

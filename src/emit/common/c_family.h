@@ -61,10 +61,10 @@ class CFamily {
   [[nodiscard]] virtual bool may_move(const Op& op) const;
   /// The line above an unrolled loop, at column 0.
   [[nodiscard]] virtual std::string unroll_pragma(std::int64_t count) const;
-  /// After banner and comment; called last, when every function was printed.
-  virtual void print_prelude(CodeWriter& out) = 0;
-  /// After the constants: structures, static_asserts of the promises.
+  /// Between the constants and the functions: structures, static_asserts of the promises.
   virtual void print_declarations(CodeWriter& out);
+  /// After banner and comment; called last, when everything else was printed.
+  virtual void print_prelude(CodeWriter& out) = 0;
   /// Up to the brace; entries bind parameter and entry values here, with their names in scope.
   [[nodiscard]] virtual std::string entry_head(const Function& function) = 0;
   /// First lines of an entry, where parameters get their names.
@@ -100,10 +100,11 @@ class CFamily {
   [[nodiscard]] std::size_t columns() const { return 100 - 2 * depth_; }
   /// Comments, wrapped at the column limit.
   void comment(std::string_view text);
-  /// `head(a, b, c)tail`, broken after commas like clang-format does.
+  /// `head(a, b, c)tail`, broken after commas like clang-format does; `after` columns follow it.
   [[nodiscard]] std::vector<std::string> wrapped(const std::string& head,
                                                  const std::vector<std::string>& parts,
-                                                 const std::string& tail) const;
+                                                 const std::string& tail,
+                                                 std::size_t after) const;
 
  private:
   struct Waiting {

@@ -61,7 +61,7 @@ void CFamily::assign(const Op& end, std::span<const ValueId> targets) {
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& target = bound_.at(targets[i]).text;
-    if (values[i].text != target) line(end, target + " = " + values[i].text + ";");
+    if (values[i].text != target) line(end, assignment(target, values[i]) + ";");
   }
 }
 
@@ -187,7 +187,7 @@ void CFamily::print_call(const Op& op) {
   std::vector<std::string> arguments;
   for (const Expression& argument : use_all(op)) arguments.push_back(argument.text);
   settle(usage_.writes(op));
-  const auto lines = wrapped(std::string(op.word("callee")) + "(", arguments, ")");
+  const auto lines = wrapped(std::string(op.word("callee")) + "(", arguments, ")", 1);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     line(op, lines[i] + (i + 1 == lines.size() ? ";" : ""));
   }

@@ -39,7 +39,19 @@ Expression infix(std::string_view symbol, Binding binding, const Expression& a,
   const std::array<Expression, 2> operands{a, b};
   const std::string text =
       within(a, left) + " " + std::string(symbol) + " " + within(b, right);
-  return made_of(text, binding, operands);
+  Expression result = made_of(text, binding, operands);
+  const bool arithmetic = bits || binding == Binding::Sum || binding == Binding::Product;
+  if (arithmetic) {
+    result.left = a.text;
+    result.symbol = symbol;
+    result.right = b.text;
+  }
+  return result;
+}
+
+std::string assignment(const std::string& target, const Expression& value) {
+  if (value.symbol.empty() || value.left != target) return target + " = " + value.text;
+  return target + " " + value.symbol + "= " + value.right;
 }
 
 Expression prefix(std::string_view symbol, const Expression& a) {

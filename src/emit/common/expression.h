@@ -27,6 +27,8 @@ struct Expression {
   std::vector<ir::kernel::ValueId> cells;  // variables and carried values that it reads
   // Of a pointer `base + index`, so that an access is written base[index]; else empty.
   std::string base, index;
+  // Of `left symbol right`, so that an assignment to left is written with `symbol=`.
+  std::string left, symbol, right;
   [[nodiscard]] bool reads() const { return memory || !cells.empty(); }
 };
 
@@ -39,6 +41,8 @@ struct Expression {
 /// `a + b`: left-associative.
 [[nodiscard]] Expression infix(std::string_view symbol, Binding binding, const Expression& a,
                                const Expression& b);
+/// `target = value`, or `target += right` where the value is target + right.
+[[nodiscard]] std::string assignment(const std::string& target, const Expression& value);
 [[nodiscard]] Expression prefix(std::string_view symbol, const Expression& a);
 /// `f(a, b)`.
 [[nodiscard]] Expression call(std::string_view function, std::span<const Expression> arguments);

@@ -138,7 +138,7 @@ void CFamily::find_stores() {
 
 std::vector<std::string> CFamily::wrapped(const std::string& head,
                                           const std::vector<std::string>& parts,
-                                          const std::string& tail) const {
+                                          const std::string& tail, std::size_t after) const {
   // Continuation lines start below the character after the opening parenthesis.
   const std::string margin(head.size(), ' ');
   std::vector<std::string> lines{head};
@@ -146,7 +146,7 @@ std::vector<std::string> CFamily::wrapped(const std::string& head,
     const bool last = i + 1 == parts.size();
     const std::string part = parts[i] + (last ? tail : ",");
     const std::size_t space = lines.back().size() == margin.size() ? 0 : 1;
-    const std::size_t reserve = last ? 2 : 0;  // " {" or ";"
+    const std::size_t reserve = last ? after : 0;
     if (lines.back().size() + space + part.size() + reserve > columns() && i != 0) {
       lines.push_back(margin + part);
     } else {

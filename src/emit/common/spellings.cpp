@@ -130,7 +130,11 @@ Expression CFamily::spell(const Op& op, Operands operands) {
     }
     case OpCode::Math: return call(op.word("function"), operands);
     case OpCode::Offset: {
-      Expression sum = infix("+", Binding::Sum, operands[0], operands[1]);
+      Expression index = operands[1];
+      // Offsets of 64 bits may be added one after the other; narrower ones could wrap in between.
+      const bool wide = module().type(op.operands[1]).element == DType::I64;
+      if (wide && index.binding == Binding::Sum) index.binding = Binding::Product;
+      Expression sum = infix("+", Binding::Sum, operands[0], index);
       if (operands[0].name) {
         sum.base = operands[0].text;
         sum.index = operands[1].text;
@@ -164,7 +168,7 @@ std::string CFamily::spell_statement(const Op& op, Operands operands) {
     case OpCode::Set: {
       std::string target = operands[0].text;
       if (operands.size() > 2) target += "[" + operands[2].text + "]";
-      return target + " = " + operands[1].text;
+      return assignment(target, operands[1]);
     }
     default: break;
   }
@@ -213,7 +217,7 @@ std::string CFamily::function_head(const Function& function) {
   }
   std::string head = "static ";
   head += function.noinline_ ? "__attribute__((noinline)) " : "inline ";
-  const auto lines = wrapped(head + "void " + function.name + "(", parameters, ")");
+  const auto lines = wrapped(head + "void " + function.name + "(", parameters, ")", 2);
   std::string text = lines[0];
   for (std::size_t i = 1; i < lines.size(); ++i) text += "\n" + lines[i];
   return text;

@@ -41,6 +41,19 @@ OpId Usage::only_user(ValueId value) const {
   return count(value) == 1 ? users_[value.index()] : OpId{};
 }
 
+std::vector<bool> Usage::values_in(RegionId region) const {
+  std::vector<bool> used(module_.values.size());
+  add_uses(region, used);
+  return used;
+}
+
+void Usage::add_uses(RegionId region, std::vector<bool>& used) const {
+  for (const OpId id : module_.region(region).ops) {
+    for (const ValueId operand : module_.op(id).operands) used[operand.index()] = true;
+    for (const RegionId nested : module_.op(id).regions) add_uses(nested, used);
+  }
+}
+
 Writes Usage::writes(const Op& op) const {
   Writes result;
   add_writes(op, result);

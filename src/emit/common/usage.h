@@ -26,11 +26,14 @@ class Usage {
   }
   /// A variable or an array parameter: something that get and set name.
   [[nodiscard]] bool is_cell(ir::kernel::ValueId value) const { return cells_[value.index()]; }
+  /// By value: whether a region or one nested in it uses it.
+  [[nodiscard]] std::vector<bool> values_in(ir::kernel::RegionId region) const;
   /// Including nested regions.
   [[nodiscard]] Writes writes(const ir::kernel::Op& op) const;
 
  private:
   void walk(ir::kernel::RegionId region);
+  void add_uses(ir::kernel::RegionId region, std::vector<bool>& used) const;
   void add_writes(const ir::kernel::Op& op, Writes& writes) const;
 
   const ir::kernel::Module& module_;
