@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading host integer expressions: values, postfix programs, divisors, text.
-#include "ir/tile/sizes.h"
-
-#include "base/diag.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
+
+#include "base/diag.h"
+#include "ir/tile/sizes.h"
 
 namespace parhelion::ir {
 
@@ -102,7 +101,8 @@ SizeProgram SizeTable::program(SizeId id, const Blocks& blocks) const {
 
 std::string SizeTable::text(SizeId id,
                             const std::function<std::string(BlockId)>& block_name) const {
-  return text(id, [this](std::size_t s) { return symbols_[s].name; }, block_name);
+  return text(
+      id, [this](std::size_t s) { return symbols_[s].name; }, block_name);
 }
 
 namespace {
@@ -168,15 +168,17 @@ std::string SizeTable::text(SizeId id, const std::function<std::string(std::size
     for (const std::uint32_t atom : monomial) factors.push_back(side(SizeId(atom)));
     std::ranges::sort(factors);
     const bool negative = coefficient < 0;
-    terms.push_back({monomial.size(),
-                     product_text(negative ? -coefficient : coefficient, factors), negative});
+    terms.push_back(
+        {monomial.size(), product_text(negative ? -coefficient : coefficient, factors), negative});
   }
   return sum_text(std::move(terms));
 }
 
 std::int64_t SizeTable::divisor(SizeId id, const Blocks& blocks) const {
   const Node& node = nodes_[id.index()];
-  const auto both = [&] { return std::gcd(divisor(node.left, blocks), divisor(node.right, blocks)); };
+  const auto both = [&] {
+    return std::gcd(divisor(node.left, blocks), divisor(node.right, blocks));
+  };
   switch (node.kind) {
     case Kind::Constant: return node.constant < 0 ? -node.constant : node.constant;
     case Kind::Block: return blocks ? blocks(BlockId(node.reference)) : 1;

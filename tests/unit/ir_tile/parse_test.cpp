@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "example_texts.h"
-#include "ir/tile/function.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "example_texts.h"
+#include "ir/tile/function.h"
 
 using namespace parhelion;
 
@@ -45,9 +45,13 @@ TEST_CASE("the two kernels of the reference print as they are read") {
 
 TEST_CASE("hashes leave out names and locations") {
   std::string other(test::softmax_text);
-  for (const auto& [from, to] : {std::pair{"%v", "%w"}, {"rows", "lines"}, {"softmax", "row"},
-                                 {"@out", "@result"}, {"#12:55", "#99:1"}}) {
-    for (std::size_t at = other.find(from); at != std::string::npos; at = other.find(from, at + 1)) {
+  for (const auto& [from, to] : {std::pair{"%v", "%w"},
+                                 {"rows", "lines"},
+                                 {"softmax", "row"},
+                                 {"@out", "@result"},
+                                 {"#12:55", "#99:1"}}) {
+    for (std::size_t at = other.find(from); at != std::string::npos;
+         at = other.find(from, at + 1)) {
       other.replace(at, std::string_view(from).size(), to);
     }
   }
@@ -189,9 +193,10 @@ TEST_CASE("many kernels in one file") {
 }
 
 TEST_CASE("lines without a location carry the place in the text") {
-  const ir::Function f = one(body("  @out = empty f32[m, n]\n  grid i in m {\n"
-                                  "    %0 = load @x[i, :n] : f32[i, :n]  \n"
-                                  "    store @out[i, :n], %0\n  }\n"));
+  const ir::Function f =
+      one(body("  @out = empty f32[m, n]\n  grid i in m {\n"
+               "    %0 = load @x[i, :n] : f32[i, :n]  \n"
+               "    store @out[i, :n], %0\n  }\n"));
   const std::string text = ir::print(f);
   CHECK(text.find("parhelion 1 file \"k.ph\"\n") == 0);
   CHECK(text.find("store @out[i, :n], %0  #6:5\n") != std::string::npos);
@@ -199,9 +204,10 @@ TEST_CASE("lines without a location carry the place in the text") {
 }
 
 TEST_CASE("a size that is named twice, or a number, becomes a check") {
-  const ir::Function f = one("parhelion 1\nkernel k(@x: f32[m, 4], @y: f32[m]) {\n"
-                             "  grid i in m {\n    %0 = load @x[i, 0] : f32[i]\n"
-                             "    store @y[i], %0\n  }\n}\n");
+  const ir::Function f =
+      one("parhelion 1\nkernel k(@x: f32[m, 4], @y: f32[m]) {\n"
+          "  grid i in m {\n    %0 = load @x[i, 0] : f32[i]\n"
+          "    store @y[i], %0\n  }\n}\n");
   CHECK(ir::print(f, false) ==
         "parhelion 1\nkernel k(@x: f32[m, x_d1], @y: f32[y_d0]) {\n  check x_d1 == 4\n"
         "  check y_d0 == m\n  grid i in m {\n    %0 = load @x[i, 0] : f32[i]\n"
