@@ -10,6 +10,8 @@
 
 namespace parhelion::test {
 
+bool update_golden = false;
+
 namespace {
 bool case_skipped = false;
 }

@@ -80,8 +80,8 @@ void CFamily::assign_through_copies(const Op& end, std::span<const ValueId> targ
 /// A bound is evaluated at every trip: what costs something or reads gets a name before the loop.
 Expression CFamily::loop_bound(const Op& op, ValueId value, std::string_view hint) {
   const Expression bound = use(value);
-  const bool cheap = bound.name || (!bound.reads() && !bound.text.contains('(') &&
-                                    bound.text.size() <= 24);
+  const bool simple = bound.name || (!bound.text.contains('(') && bound.text.size() <= 24);
+  const bool cheap = simple && !bound.reads();
   if (cheap) return bound;
   const std::string& own = module_.value(value).name;
   const std::string name = names_.take(own.empty() ? hint : own);
@@ -103,6 +103,9 @@ void CFamily::print_for(const Op& op) {
   const std::string i = names_.take(stem);
   bind(index, name_of(i));
   const std::string advance = step.text == "1" ? "++" + i : i + " += " + step.text;
+  if (const std::int64_t trips = op.integer("unroll"); trips > 1) {
+    out_.raw(unroll_pragma(trips) + "\n");
+  }
   open(op, "for (" + type_text(module_.type(index)) + " " + i + " = " + begin.text + "; " + i +
                " < " + within(end, Binding::Sum) + "; " + advance + ")");
   const Op* yield = print_region(region);

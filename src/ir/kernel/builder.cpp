@@ -15,7 +15,7 @@ std::string identifier(std::string name) {
     const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!word) c = '_';
   }
-  if (!name.empty() && name[0] >= '0' && name[0] <= '9') name.insert(0, "v");
+  if (!name.empty() && name[0] >= '0' && name[0] <= '9') name.insert(name.begin(), 'v');
   return name;
 }
 
