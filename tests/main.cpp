@@ -28,7 +28,6 @@ namespace {
 int cases_run = 0;
 int cases_skipped = 0;
 
-// A case with several subcases is entered several times, and counts once.
 struct CountCases : doctest::IReporter {
   explicit CountCases(const doctest::ContextOptions&) {}
   void report_query(const doctest::QueryData&) override {}

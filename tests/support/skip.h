@@ -8,7 +8,8 @@ void note_skip(const char* reason);
 
 }  // namespace parhelion::test
 
-/// Ends the test case: `PH_SKIP("no clang++ on this machine")`.
+/// Ends the test case: `PH_SKIP("no clang++ on this machine")`. Outside subcases only: doctest does
+/// not come back for the subcases after one that returns.
 #define PH_SKIP(reason)                    \
   do {                                     \
     ::parhelion::test::note_skip(reason);  \
