@@ -99,6 +99,7 @@ void Shadow::clear_readers(Cell& cell) {
 void Shadow::read_cell(Cell& cell, const Accessor& who, u32 byte, Place place) {
   if (cell.written == Written::Never) {
     report(Kind::Uninitialised, who, byte, "read", place, "never written", nobody, 0);
+    add_reader(cell, who, place);
     return;
   }
   if (cell.written == Written::Barrier) {

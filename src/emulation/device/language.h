@@ -50,22 +50,25 @@ extern "C" {
 float fmaf(float, float, float);
 float fmaxf(float, float);
 float fminf(float, float);
-float sqrtf(float);
-float exp2f(float);
-float log2f(float);
-float expf(float);
-float logf(float);
-float tanhf(float);
-float erff(float);
-float fabsf(float);
-float floorf(float);
-float ceilf(float);
 double fma(double, double, double);
-double sqrt(double);
-double exp(double);
-double exp2(double);
-double log(double);
-double log2(double);
+double fmax(double, double);
+double fmin(double, double);
+#define PH_FUNCTION(name) \
+  float name##f(float);   \
+  double name(double);
+PH_FUNCTION(sqrt)
+PH_FUNCTION(exp)
+PH_FUNCTION(exp2)
+PH_FUNCTION(log)
+PH_FUNCTION(log2)
+PH_FUNCTION(sin)
+PH_FUNCTION(cos)
+PH_FUNCTION(tanh)
+PH_FUNCTION(erf)
+PH_FUNCTION(fabs)
+PH_FUNCTION(floor)
+PH_FUNCTION(ceil)
+#undef PH_FUNCTION
 }
 inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 

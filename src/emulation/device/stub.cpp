@@ -9,8 +9,8 @@ extern const unsigned char __ehdr_start __attribute__((visibility("hidden")));
 extern const unsigned char _end __attribute__((visibility("hidden")));
 }
 
-// The dynamic array of all texts. 128: what a text may ask for by __align__.
-alignas(128) thread_local unsigned char shared[232448];
+// The dynamic array of all texts. 1024: what a text may ask for by __align__.
+alignas(1024) thread_local unsigned char shared[232448];
 Position threadIdx, blockIdx, blockDim, gridDim;
 
 namespace {

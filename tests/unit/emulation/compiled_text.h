@@ -18,6 +18,7 @@ class CompiledText {
   /// Throws with the compiler's words if the text does not compile.
   CompiledText(std::string_view text, std::string_view kernel);
   [[nodiscard]] em::Report run(const em::Launch& launch) const;
+  [[nodiscard]] const parhelion::DynamicLibrary& library() const { return library_; }
 
  private:
   parhelion::DynamicLibrary library_;
