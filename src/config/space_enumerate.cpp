@@ -5,45 +5,23 @@ namespace parhelion::config {
 
 namespace {
 
-/// Depth first over the active choices; an inactive parameter has one.
-class Enumerator {
- public:
-  Enumerator(const SearchSpace& space, std::uint64_t visits) : space_(space), left_(visits) {
-    point_.choices.resize(space.size());
+/// From `from` on, every active parameter takes its first choice.
+void reset(const SearchSpace& space, Point& point, std::size_t from) {
+  for (std::size_t i = from; i < space.size(); ++i) {
+    point[i] = space.active(point, i) ? 0 : space.params()[i].fallback;
   }
+}
 
-  std::optional<std::vector<Point>> run() {
-    if (!leaves(0)) return std::nullopt;
-    // Rules cost more than conditions: they are asked only when the leaves are few enough.
-    std::erase_if(points_, [&](const Point& point) { return !space_.valid(point); });
-    return std::move(points_);
-  }
-
- private:
-  bool leaves(std::size_t param) {
-    if (param == space_.size()) {
-      if (left_ == 0) return false;
-      --left_;
-      if (space_.canonical(point_) == point_) points_.push_back(point_);
-      return true;
-    }
-    const Param& p = space_.params()[param];
-    if (!space_.active(point_, param)) {
-      point_[param] = p.fallback;
-      return leaves(param + 1);
-    }
-    for (Choice choice = 0; choice < p.size(); ++choice) {
-      point_[param] = choice;
-      if (!leaves(param + 1)) return false;
-    }
+/// The next point without regard to rewrites.
+bool advance(const SearchSpace& space, Point& point) {
+  for (std::size_t i = space.size(); i-- > 0;) {
+    if (!space.active(point, i) || point[i] + 1 >= space.params()[i].size()) continue;
+    ++point[i];
+    reset(space, point, i + 1);
     return true;
   }
-
-  const SearchSpace& space_;
-  std::uint64_t left_;
-  Point point_;
-  std::vector<Point> points_;
-};
+  return false;
+}
 
 Point draw(const SearchSpace& space, Rng& rng) {
   Point point = space.default_point();
@@ -58,8 +36,32 @@ Point draw(const SearchSpace& space, Rng& rng) {
 
 }  // namespace
 
+Point first_point(const SearchSpace& space) {
+  Point point = space.default_point();
+  reset(space, point, 0);
+  // A rewrite may map the first point elsewhere: then it is met later, under that spelling.
+  if (space.canonical(point) == point) return point;
+  auto next = next_point(space, std::move(point));
+  return next ? std::move(*next) : space.default_point();
+}
+
+std::optional<Point> next_point(const SearchSpace& space, Point point) {
+  while (advance(space, point)) {
+    if (space.canonical(point) == point) return point;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::vector<Point>> enumerate(const SearchSpace& space, std::uint64_t visits) {
-  return Enumerator(space, visits).run();
+  std::vector<Point> points;
+  for (std::optional<Point> point = first_point(space); point;
+       point = next_point(space, std::move(*point))) {
+    if (points.size() == visits) return std::nullopt;
+    points.push_back(*point);
+  }
+  // Rules cost more than conditions: they are asked only when the points are few enough.
+  std::erase_if(points, [&](const Point& p) { return !space.valid(p); });
+  return points;
 }
 
 Sampler::Sampler(const SearchSpace& space, std::uint64_t visits)

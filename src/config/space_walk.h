@@ -12,6 +12,10 @@
 
 namespace parhelion::config {
 
+// Walks over all canonical points in lexicographic order; rules are not asked.
+[[nodiscard]] Point first_point(const SearchSpace& space);
+[[nodiscard]] std::optional<Point> next_point(const SearchSpace& space, Point point);
+
 /// All valid canonical points in order, or nothing when more than `visits` raw leaves would have to
 /// be looked at.
 [[nodiscard]] std::optional<std::vector<Point>> enumerate(const SearchSpace& space,
