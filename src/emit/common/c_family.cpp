@@ -134,7 +134,7 @@ const CFamily::Op* CFamily::print_region(RegionId region) {
 }
 
 void CFamily::print_op(const Op& op) {
-  if (custom(op)) return;
+  if (!usage_.lives(op) || custom(op)) return;
   switch (op.code) {
     case OpCode::For: return print_for(op);
     case OpCode::Each: return print_each(op);
@@ -195,7 +195,6 @@ void CFamily::print_value(const Op& op) {
   const Effect effect = ir::kernel::row(op.code).effect;
   const bool writes = effect == Effect::Write || effect == Effect::Both;
   if (writes) settle(usage_.writes(op));
-  if (usage_.count(value) == 0 && !writes) return;
   if (usage_.count(value) == 0) return line(op, expression.text + ";");
   if (wait) {
     bind(value, std::move(expression));
@@ -233,7 +232,6 @@ void CFamily::comment(std::string_view text) {
 
 void CFamily::print_variable(const Op& op) {
   const ValueId value = op.results[0];
-  if (usage_.count(value) == 0) return;
   const std::string name = fresh_name(value, "v");
   const std::string declared = declaration(value, name, false);
   if (op.operands.empty()) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emit/common/usage.h"
 
+#include <algorithm>
+#include <ranges>
+
 namespace parhelion::emit {
 
 using ir::kernel::Effect;
@@ -24,17 +27,26 @@ Usage::Usage(const ir::kernel::Module& module)
   }
 }
 
+/// Backwards, so that an op is seen after its users: what only dead ops use is dead itself.
 void Usage::walk(RegionId region) {
-  for (const OpId id : module_.region(region).ops) {
+  for (const OpId id : module_.region(region).ops | std::views::reverse) {
     const Op& op = module_.op(id);
     regions_[id.index()] = region;
+    if (op.code == OpCode::Var) cells_[op.results[0].index()] = true;
+    for (const RegionId nested : op.regions) walk(nested);
+    if (!lives(op)) continue;
     for (const ValueId operand : op.operands) {
       ++counts_[operand.index()];
       users_[operand.index()] = id;
     }
-    if (op.code == OpCode::Var) cells_[op.results[0].index()] = true;
-    for (const RegionId nested : op.regions) walk(nested);
   }
+}
+
+bool Usage::lives(const Op& op) const {
+  const Effect effect = ir::kernel::row(op.code).effect;
+  if (op.results.empty() || !op.regions.empty()) return true;
+  if (effect == Effect::Write || effect == Effect::Both) return true;
+  return std::ranges::any_of(op.results, [&](ValueId result) { return count(result) != 0; });
 }
 
 OpId Usage::only_user(ValueId value) const {
@@ -49,6 +61,7 @@ std::vector<bool> Usage::values_in(RegionId region) const {
 
 void Usage::add_uses(RegionId region, std::vector<bool>& used) const {
   for (const OpId id : module_.region(region).ops) {
+    if (!lives(module_.op(id))) continue;
     for (const ValueId operand : module_.op(id).operands) used[operand.index()] = true;
     for (const RegionId nested : module_.op(id).regions) add_uses(nested, used);
   }

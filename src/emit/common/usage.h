@@ -18,7 +18,10 @@ struct Writes {
 class Usage {
  public:
   explicit Usage(const ir::kernel::Module& module);
+  /// By ops that live.
   [[nodiscard]] int count(ir::kernel::ValueId value) const { return counts_[value.index()]; }
+  /// Whether the op has an effect or a result that a living op uses.
+  [[nodiscard]] bool lives(const ir::kernel::Op& op) const;
   /// The one op that uses the value; invalid unless count is 1.
   [[nodiscard]] ir::kernel::OpId only_user(ir::kernel::ValueId value) const;
   [[nodiscard]] ir::kernel::RegionId region_of(ir::kernel::OpId op) const {

@@ -24,6 +24,11 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/// Whether the digits from `at` to `end` are a part of 8.5.
+bool is_fraction(std::string_view text, std::size_t at, std::size_t end) {
+  return (at > 0 && text[at - 1] == '.') || (end < text.size() && text[end] == '.');
+}
+
 bool serves(const Piece& piece, DType element) {
   return std::ranges::count(piece.elements, element) != 0;
 }
@@ -152,7 +157,13 @@ std::string Prelude::instance(const Piece& piece, DType element, int lanes) {
     } else {
       const std::string_view word = std::string_view(piece.text).substr(at, end - at);
       const bool own = heading && word == piece.name;
-      result += own ? name_at(piece, lanes) : renamed(piece, word, element, lanes);
+      if (own) {
+        result += name_at(piece, lanes);
+      } else if (is_fraction(piece.text, at, end)) {
+        result += word;  // also h.low: no member is called like a piece
+      } else {
+        result += renamed(piece, word, element, lanes);
+      }
     }
     at = end;
   }
