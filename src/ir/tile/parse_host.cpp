@@ -243,11 +243,12 @@ Tensor Parser::narrow_view(Tensor whole, Place where) {
 
 Tensor Parser::expand_view(const Tensor& whole, Place where) {
   const std::vector<SizeId> extents = dims();
-  auto result = expanded(f_.sizes, whole, extents);
+  const EqualSizes equal(f_);
+  auto result = expanded(f_.sizes, whole, extents, equal);
   if (!result) in_.fail(2001, "expand cannot drop dimensions", where, "name every dimension");
   const std::size_t added = extents.size() - whole.sizes.size();
   for (std::size_t i = 0; i < whole.sizes.size(); ++i) {
-    if (extents[added + i] == whole.sizes[i]) continue;
+    if (equal.same(extents[added + i], whole.sizes[i])) continue;
     require(whole.sizes[i], Relation::Eq, f_.sizes.constant(1), location(where));
   }
   return *result;

@@ -39,12 +39,13 @@ Tensor narrowed(SizeTable& sizes, Tensor view, std::size_t dimension, SizeId beg
   return view;
 }
 
-std::optional<Tensor> expanded(SizeTable& sizes, Tensor view, const std::vector<SizeId>& extents) {
+std::optional<Tensor> expanded(SizeTable& sizes, Tensor view, const std::vector<SizeId>& extents,
+                               const EqualSizes& equal) {
   if (extents.size() < view.sizes.size()) return std::nullopt;
   const std::size_t added = extents.size() - view.sizes.size();
   std::vector<SizeId> strides(extents.size(), sizes.constant(0));
   for (std::size_t i = added; i < extents.size(); ++i) {
-    if (extents[i] == view.sizes[i - added]) strides[i] = view.strides[i - added];
+    if (equal.same(extents[i], view.sizes[i - added])) strides[i] = view.strides[i - added];
   }
   view.sizes = extents;
   view.strides = std::move(strides);
@@ -89,7 +90,7 @@ ViewForm form_of(const Function& function, const Tensor& view) {
       form.order = std::move(*order);
       return form;
     }
-    const auto wide = expanded(sizes, whole, view.sizes);
+    const auto wide = expanded(sizes, whole, view.sizes, EqualSizes(function));
     if (wide && same_layout(*wide, view)) {
       form.kind = ViewForm::Kind::Expand;
       return form;

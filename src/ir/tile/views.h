@@ -14,7 +14,8 @@ namespace parhelion::ir {
                               SizeId length);
 /// A dimension keeps its stride where the size is the same, else it repeats one element.
 [[nodiscard]] std::optional<Tensor> expanded(SizeTable& sizes, Tensor view,
-                                             const std::vector<SizeId>& extents);
+                                             const std::vector<SizeId>& extents,
+                                             const EqualSizes& equal);
 
 struct ViewForm {
   enum class Kind : std::uint8_t { Permute, Narrow, Expand, General };

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounding of one result and the error that comes with it.
+#pragma once
+
+#include <parhelion/dtype.h>
+
+#include <cstdint>
+
+namespace parhelion::interp {
+
+/// What the interpreter needs to know of a float dtype.
+struct Format {
+  DType dtype = DType::F32;
+  double unit = 0;     // error of one rounding, relative (half an ulp of f32, an ulp if narrower)
+  double ulp = 0;      // relative
+  double tiny = 0;     // smallest subnormal
+  double limit = 0;    // results from here on become infinite; infinity where the dtype saturates
+};
+[[nodiscard]] const Format& format(DType dtype);
+[[nodiscard]] double round_number(double value, DType dtype);
+/// Two's complement, width of the dtype; bool: 0 or 1.
+[[nodiscard]] std::int64_t wrap_integer(std::int64_t value, DType dtype);
+/// Truncated, saturated, NaN to 0.
+[[nodiscard]] std::int64_t to_integer(double value, DType dtype);
+/// Value of the bits held for a u64 too.
+[[nodiscard]] double integer_value(std::int64_t value, DType dtype);
+
+struct Lane {
+  double x = 0, error = 0;
+  bool unsure = false;
+};
+
+/// How an op's own error adds to what its operands bring.
+struct Step {
+  double result = 0;        // exact, or in double
+  double propagated = 0;    // what the operands' errors amount to
+  double function_ulp = 0;  // error of a function in ulp of f32
+  double tiny = 0;
+  bool exact = true;        // result is the true value: equal bits are demanded if it needs no rounding
+  bool unsure = false;
+};
+[[nodiscard]] Lane settle(const Step& step, const Format& format);
+
+/// Exponent of the lowest set bit; sums of multiples of one power of two below 2^24 of it are
+/// exact in any order.
+[[nodiscard]] int lowest_bit(double value);
+inline constexpr int no_bit = 1 << 20;  // of zero
+
+}  // namespace parhelion::interp
