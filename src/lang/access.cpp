@@ -116,7 +116,7 @@ struct PlaceBuilder {
   void require_open(ir::AxisId axis, Loc at) const {
     if (std::ranges::find(trace.open_loops, trace.function.axis(axis).loop) ==
         trace.open_loops.end()) {
-      trace.fail(1208, fmt::format(\"tile '{}' is used after its loop",
+      trace.fail(1208, fmt::format("tile '{}' is used after its loop",
                                    trace.function.axis(axis).name),
                  at, "take what you need out of the loop as a value");
     }

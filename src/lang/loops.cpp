@@ -106,7 +106,7 @@ Value axis_op(ir::OpCode code, Handle axis, bool vector, Loc where) {
   if (vector) type.axes.push_back(id);
   if (std::ranges::find(trace.open_loops, trace.function.axis(id).loop) ==
       trace.open_loops.end()) {
-    trace.fail(1208, fmt::format(\"tile '{}' is used after its loop", trace.function.axis(id).name),
+    trace.fail(1208, fmt::format("tile '{}' is used after its loop", trace.function.axis(id).name),
                where, "take what you need out of the loop as a value");
   }
   return lang::as_value(trace, trace.record_typed(code, {}, ir::AxisAttr{id}, type, where));

@@ -128,7 +128,10 @@ std::optional<std::string> assigned_name(const std::string& file, int line) {
 std::vector<std::string> bound_names(const std::string& file, int line) {
   const std::string text = line_at(file, line);
   const auto left = left_side(text);
-  return left ? names_before(*left) : std::vector<std::string>{};
+  if (!left) return {};
+  const std::string_view statement = trim(*left);
+  const bool declares = starts_with(statement, "auto ") || starts_with(statement, "const auto ");
+  return declares ? names_before(statement) : std::vector<std::string>{};
 }
 
 std::vector<std::string> parameter_names(const std::string& file, int line) {

@@ -117,7 +117,7 @@ ir::ValueId Trace::read(VarId id, Loc where) {
   for (const ir::AxisId a : function.type(*v.current).axes) {
     const ir::Axis& axis = function.axis(find(a));
     if (axis.kind == ir::AxisKind::Tile && std::ranges::find(open_loops, axis.loop) == open_loops.end()) {
-      fail(1208, fmt::format(\"tile '{}' is used after its loop", axis.name), where,
+      fail(1208, fmt::format("tile '{}' is used after its loop", axis.name), where,
            "take what you need out of the loop as a value");
     }
   }

@@ -19,11 +19,6 @@ void collect(const ir::Function& f, ir::RegionId region, std::vector<ir::OpId>& 
   }
 }
 
-bool has_axis(const ir::Function& f, ir::ValueId v, ir::AxisId axis) {
-  const auto& axes = f.type(v).axes;
-  return std::ranges::find(axes, axis) != axes.end();
-}
-
 /// Pure ops and loads only, nothing from a loop or a reduction.
 bool is_plain(const ir::Function& f, ir::ValueId v) {
   const ir::OpId id = f.value(v).defined_by;
