@@ -35,6 +35,11 @@ Execution::Execution(const Launch& launch, Bound bound, CallFunction* call, Guar
       shadow_(findings, static_cast<u32>(launch.threads)) {
   arena_.reset(static_cast<unsigned char*>(
       std::aligned_alloc(arena_alignment, rounded(arena_bytes_))));
+  // The dynamic array comes last where the linker puts the stub after the text.
+  const bool array_last = bound.shared_offset + bound.shared_capacity == arena_bytes_;
+  used_bytes_ = array_last
+                    ? bound.shared_offset + static_cast<u32>(launch.dynamic_shared_bytes)
+                    : arena_bytes_;
   for (const Argument& argument : launch.arguments) {
     const bool pointer = argument.buffer >= 0;
     const auto base = pointer ? reinterpret_cast<std::intptr_t>(memory.address(argument.buffer)) : 0;

@@ -159,6 +159,7 @@ class Execution {
   std::vector<void*> argument_slots_;
   std::unique_ptr<unsigned char, void (*)(void*)> arena_;
   u32 arena_bytes_ = 0;
+  u32 used_bytes_ = 0;  // of the arena, up to the end of what was launched
   Stacks stacks_;
   Shadow shadow_;
 

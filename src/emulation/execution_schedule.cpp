@@ -49,8 +49,8 @@ void Execution::run() {
 void Execution::run_block(int block) {
   block_ = block;
   *bound_.block_index = {static_cast<u32>(block), 0, 0};
-  std::memset(arena_.get(), 0xff, arena_bytes_);
-  shadow_.reset(arena_bytes_, block);
+  std::memset(arena_.get(), 0xff, used_bytes_);
+  shadow_.reset(used_bytes_, block);
   const auto count = static_cast<u32>(launch_.threads);
   threads_.clear();
   threads_.resize(count);
@@ -71,6 +71,7 @@ void Execution::run_block(int block) {
       if (!land_some_copy()) report_deadlock();
       continue;
     }
+    if (random_order() && !bulk_copies_.empty() && rng_.below(16) == 0) land_some_copy();
     enter(next());
     if (findings_.full()) stopped_ = true;
   }
