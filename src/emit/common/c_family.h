@@ -86,6 +86,8 @@ class CFamily {
   void line(const Op& op, const std::string& text);
   void open(const Op& op, const std::string& head);
   void close(std::string_view tail = "}");
+  /// A preprocessor line, at column 0.
+  void pragma(const std::string& text) { out_.raw(text + "\n"); }
   /// `const float* p`, `f32x8 acc[4]`.
   [[nodiscard]] std::string declaration(ValueId value, const std::string& name, bool constant) const;
   /// Ops of a region into the scope that is open, without its terminator, which is returned.
