@@ -19,6 +19,7 @@ void scale_slowly(const Scale* a, i64 first, i64 last, int) {
     a->out[i] = a->x[i] * a->factor;
   }
 }
+void store_nothing(const Scale*, i64, i64, int) {}
 void crash(const Scale*, i64, i64, int) { *static_cast<volatile int*>(nullptr) = 1; }
 void overrun(const Scale* a, i64 first, i64 last, int) {
   scale(a, first, last, 0);
