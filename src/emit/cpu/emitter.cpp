@@ -42,6 +42,8 @@ class Emitter final : public CFamily {
   Expression spell_load(const Op& op, Operands operands);
   Expression spell_mask(const Op& op, Operands operands);
   Expression spell_least(const Op& op, Operands operands);
+  Expression spell_splat(const Type& type, const Expression& operand);
+  Expression convert_plain(const Expression& value, const Type& from, const Type& to) const;
   std::string iota(const Type& type) const;
   Type type_of(const Op& op, std::size_t operand) const {
     return module().type(op.operands[operand]);
@@ -161,28 +163,36 @@ Expression Emitter::spell_number(const Op& op, Operands operands) {
   return made_of(text, Binding::Unary, operands);
 }
 
-Expression Emitter::spell_convert(const Op& op, Operands operands) {
-  const Type from = type_of(op, 0), to = module().type(op.results[0]);
-  const auto half = [](DType t) { return t == DType::F16 || t == DType::BF16; };
-  if (half(from.element)) {
-    Expression wide =
-        piece(std::string(name(from.element)) + "_to_f32",
-              {.element = DType::F32, .lanes = from.lanes}, operands);
-    if (to.element == DType::F32) return wide;
-    PH_ASSERT(to.lanes == 1, "16-bit floats convert through f32");
-    return made_of("(" + type_text(to) + ")" + wide.text, Binding::Unary, operands);
+/// Between numbers that C++ knows; masks count as 0 and 1.
+Expression Emitter::convert_plain(const Expression& value, const Type& from,
+                                  const Type& to) const {
+  const std::span<const Expression> one(&value, 1);
+  if (from == to) return value;
+  if (to.lanes == 1) {
+    const std::string text = "(" + type_text(to) + ")" + within(value, Binding::Unary);
+    return made_of(text, Binding::Unary, one);
   }
-  if (half(to.element)) {
-    PH_ASSERT(from.element == DType::F32, "16-bit floats convert through f32");
-    return piece("f32_to_" + std::string(name(to.element)),
-                 {.element = DType::F32, .lanes = to.lanes}, operands);
-  }
-  if (to.lanes == 1) return CFamily::spell(op, operands);
-  const bool from_mask = from.element == DType::Bool, to_mask = to.element == DType::Bool;
-  std::string text = from_mask ? within(operands[0], Binding::Unary) + " & 1" : operands[0].text;
-  if (to_mask) text = within(operands[0], Binding::Equality) + " != 0";
+  std::string text = value.text;
+  if (from.element == DType::Bool) text = within(value, Binding::Unary) + " & 1";
+  if (to.element == DType::Bool) text = within(value, Binding::Sum) + " != 0";
   return made_of("__builtin_convertvector(" + text + ", " + type_text(to) + ")", Binding::Primary,
-                 operands);
+                 one);
+}
+
+/// 16-bit floats are bits here, and convert through f32.
+Expression Emitter::spell_convert(const Op& op, Operands operands) {
+  const auto half = [](DType t) { return t == DType::F16 || t == DType::BF16; };
+  Type from = type_of(op, 0);
+  const Type to = module().type(op.results[0]);
+  const Type single{.element = DType::F32, .lanes = from.lanes};
+  Expression value = operands[0];
+  if (half(from.element)) {
+    value = piece(std::string(name(from.element)) + "_to_f32", single, {&value, 1});
+    from = single;
+  }
+  if (!half(to.element)) return convert_plain(value, from, to);
+  value = convert_plain(value, from, single);
+  return piece("f32_to_" + std::string(name(to.element)), single, {&value, 1});
 }
 
 std::string Emitter::iota(const Type& type) const {
@@ -191,10 +201,22 @@ std::string Emitter::iota(const Type& type) const {
   return text + "}";
 }
 
+/// The C++ type of an integer may be narrower than its IR type (literals, indices of unrolled
+/// loops), so the overload is chosen by a cast.
+Expression Emitter::spell_splat(const Type& type, const Expression& operand) {
+  const bool certain = type.element == DType::F32 || type.element == DType::F64 ||
+                       type.element == DType::Bool;
+  if (certain) return piece("splat", type, {&operand, 1});
+  const Type scalar{.element = type.element};
+  const std::string text = "(" + type_text(scalar) + ")" + within(operand, Binding::Unary);
+  const Expression cast = made_of(text, Binding::Unary, {&operand, 1});
+  return piece("splat", type, {&cast, 1});
+}
+
 Expression Emitter::spell_vector(const Op& op, Operands operands) {
   const Type type = module().type(op.results[0]);
   switch (op.code) {
-    case OpCode::Splat: return piece("splat", type, operands);
+    case OpCode::Splat: return spell_splat(type, operands[0]);
     case OpCode::Iota: return name_of(iota(type));
     case OpCode::Lane: {
       const std::string index = "[" + std::to_string(op.integer("index")) + "]";
@@ -238,9 +260,10 @@ void Emitter::print_declarations(CodeWriter& out) {
   out.open("struct Arguments");
   for (std::size_t i = 0; i < module().parameter_values.size(); ++i) {
     const ValueId value = module().parameter_values[i];
-    const LaunchParameter& parameter = module().launch.parameters[i];
-    const bool scalar = parameter.kind == LaunchParameter::Kind::Scalar;
-    const std::string slot = scalar ? "alignas(8) " : "";
+    // Every slot has eight bytes; a narrower number lies in the lower ones.
+    const Type& type = module().type(value);
+    const bool narrow = type.pointer == Space::None && size_bytes(type.element) < 8;
+    const std::string slot = narrow ? "alignas(8) " : "";
     out.line(slot + declaration(value, module().value(value).name, false) + ";");
   }
   out.close("};");

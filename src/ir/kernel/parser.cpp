@@ -162,13 +162,14 @@ bool Parser::op(RegionId into) {
     const auto near = close_match(token_.text, op_names());
     return mistake(near ? "unknown op (did you mean '" + *near + "'?)" : "expected an op");
   }
+  const int line = token_.line;
   step();
   const OpId id(module_.ops.size());
   module_.ops.emplace_back().code = *code;
   module_.region(into).ops.push_back(id);
   Op made;
   made.code = *code;
-  const bool good = op_operands(made) && op_types(names, made, id) && op_attributes(made) &&
+  const bool good = op_operands(made, line) && op_types(names, made, id) && op_attributes(made) &&
                     op_location(made);
   if (!good) return false;
   module_.op(id) = std::move(made);
@@ -184,14 +185,16 @@ bool Parser::op_results(std::vector<std::string>& names) {
   return names.empty() || expect("=");
 }
 
-bool Parser::op_operands(Op& made) {
+/// Operands stand on the line of the op: a value on the next one is a result.
+bool Parser::op_operands(Op& made, int line) {
   if (made.code == OpCode::Const) return number_attribute("value", made);
-  while (token_.kind == Token::Kind::Value) {
+  while (token_.kind == Token::Kind::Value && token_.line == line) {
     const auto found = values_.find(token_.text);
     if (found == values_.end()) return mistake("unknown value %" + token_.text);
     made.operands.push_back(found->second);
     step();
     if (!take(",")) return true;
+    line = token_.line;  // a comma continues
   }
   return true;
 }

@@ -45,7 +45,7 @@ class Parser {
   bool regions(OpId owner);
   bool op(RegionId into);
   bool op_results(std::vector<std::string>& names);
-  bool op_operands(Op& made);
+  bool op_operands(Op& made, int line);
   bool op_types(const std::vector<std::string>& names, Op& made, OpId id);
   bool op_attributes(Op& made);
   bool op_location(Op& made);

@@ -21,6 +21,7 @@ constexpr Source sources[] = {
     {"vote", Convergence::Warp},           {"redux", Convergence::Warp},
     {"block_uniform", Convergence::Block},
     {"warpgroup", Convergence::Warpgroup}, {"program", Convergence::Block},
+    {"block_uniform", Convergence::Block},
 };
 
 const Source* source_of(const Op& op) {
@@ -134,6 +135,13 @@ void Uniformity::visit(OpId id, Convergence control) {
   }
   // A variable is as uniform as what is written to it, and where.
   if (op.code == OpCode::Set) return lower(op.operands[0], level);
+  const bool writes = row(op.code).effect == Effect::Write || row(op.code).effect == Effect::Both;
+  for (const ValueId operand : op.operands) {
+    const OpId by = module_.value(operand).defined_by;
+    const bool variable = by.valid() && module_.op(by).code == OpCode::Var;
+    // Instructions that fill registers give each thread its own.
+    if (writes && variable) lower(operand, Convergence::Thread);
+  }
   if (const Source* source = source_of(op)) level = source->level;
   for (const ValueId result : op.results) lower(result, level);
 }

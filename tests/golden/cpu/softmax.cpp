@@ -50,10 +50,10 @@ static inline f32x8 exp_clamped(f32x8 x) {
   const f32x8 t = fma(x, splat(0x1.715476p0f), magic);
   const f32x8 n = t - magic;
   const f32x8 r = fma(n, splat(-1.42860677e-6f), fma(n, splat(-0.693145752f), x));
-  f32x8 p = fma(splat(1.38435676e-3f), r, splat(8.37422535e-3f));
-  p = fma(p, r, splat(4.16680053e-2f));
-  p = fma(p, r, splat(1.66664302e-1f));
-  p = fma(p, r, splat(4.99999940e-1f));
+  f32x8 p = fma(splat(1.37805939e-3f), r, splat(8.37312452e-3f));
+  p = fma(p, r, splat(4.16695364e-2f));
+  p = fma(p, r, splat(1.66664720e-1f));
+  p = fma(p, r, splat(4.99999851e-1f));
   p = fma(p, r, splat(1.0f));
   p = fma(p, r, splat(1.0f));
   return times_power_of_2(p, t);

@@ -227,6 +227,24 @@ TEST_CASE("entries see their parameters and only the arguments that they use") {
                       "int /*worker*/) {\n  const float* x = args->x;\n  float* y = args->y;\n"));
 }
 
+TEST_CASE("the overload of a splat is chosen by the type of the IR") {
+  CHECK(body("%c = const 3 : i64\n%v = splat %c : i64x4\n%w = convert %v : f32x4\n"
+             "store %y, %w") == "  store(y, __builtin_convertvector(splat((i64)3), f32x4));\n");
+  CHECK(body("%c = lt %first, %last : bool\n%v = splat %c : boolx8\n%w = convert %v : f32x8\n"
+             "store %y, %w") ==
+        "  store(y, __builtin_convertvector(splat(first < last) & 1, f32x8));\n");
+}
+
+TEST_CASE("16-bit floats convert through f32") {
+  CHECK(body("%p = bitcast %x : ptr<global, bf16>\n%v = load %p : bf16x8\n"
+             "%w = convert %v : f32x8\n%h = convert %w : f16x8\n"
+             "%q = bitcast %y : ptr<global, f16>\nstore %q, %h") ==
+        "  store((u16*)y, f32_to_f16(bf16_to_f32(load((const u16*)x))));\n");
+  CHECK(body("%p = bitcast %x : ptr<global, f16>\n%v = load %p : f16\n"
+             "%h = convert %v : bf16\n%q = bitcast %y : ptr<global, bf16>\nstore %q, %h") ==
+        "  *(u16*)y = f32_to_bf16(f16_to_f32(*(const u16*)x));\n");
+}
+
 TEST_CASE("the prelude holds the pieces in use, each name once for its lanes") {
   const std::string text = print(
       "function k entry () {\n%v = load %x : f32x8\n%w = load %x : f32x4\nstore %y, %v\n"

@@ -166,6 +166,50 @@ TEST_CASE("PH5904: an op of another target") {
   CHECK(found[0].message == "splat: is not an op of the target cuda sm_90a");
 }
 
+TEST_CASE("PH5906: an op of many threads under control flow that they do not share") {
+  const auto findings = [](const std::string& ops) {
+    return kernel::verify(parse("target \"cuda sm_90a\"\n"
+                                "parameter integer \"n\" i32 tensor -1 bytes 4 \"0\" = %n : i32\n"
+                                "function k entry () {\n%t = thread : i32\n%0 = const 0 : i32\n"
+                                "%1 = const 1 : i32\n%p = program : i32\n" + ops + "\n}\n"));
+  };
+  const auto under = [](const std::string& condition) {
+    return condition + "\nif %c () {\nblock_sync\nyield\n} () {\nyield\n}";
+  };
+  const auto divergent = findings(under("%c = lt %t, %n : bool"));
+  REQUIRE(divergent.size() == 1);
+  CHECK(divergent[0].code == 5906);
+  CHECK(divergent[0].message ==
+        "block_sync: stands under control flow that its threads do not share");
+  CHECK(findings(under("%c = lt %p, %n : bool")).empty());
+  CHECK(findings(under("%w = warp_id : i32\n%c = lt %w, %n : bool")).size() == 1);
+  CHECK(findings(under("%u = block_uniform %t : i32\n%c = lt %u, %n : bool")).empty());
+  // A loop whose trip count differs, a carried value that a thread's own value reaches, a variable.
+  CHECK(findings("for %t, %n, %1 (%i : i32) {\nblock_sync\nyield\n}").size() == 1);
+  CHECK(findings("for %0, %n, %1 (%i : i32) {\nblock_sync\nyield\n}").empty());
+  CHECK(findings("%r = for %0, %n, %1, %0 : i32 (%i : i32, %s : i32) {\n"
+                 "%c = lt %s, %n : bool\nif %c () {\nblock_sync\nyield\n} () {\nyield\n}\n"
+                 "yield %t\n}")
+            .size() == 1);
+  CHECK(findings("%v = var %0 : i32\nset %v, %t\n" +
+                 under("%g = get %v : i32\n%c = lt %g, %n : bool"))
+            .size() == 1);
+  CHECK(findings("%r = while %t : i32 (%s : i32) {\n%c = lt %s, %n : bool\ncondition %c\n} "
+                 "(%s : i32) {\nblock_sync\n%a = add %s, %1 : i32\nyield %a\n}")
+            .size() == 1);
+}
+
+TEST_CASE("PH5906: functions are judged by their calls") {
+  const auto findings = [](const std::string& condition) {
+    return kernel::verify(parse("target \"cuda sm_90a\"\nfunction wait () {\nblock_sync\n}\n"
+                                "function k entry () {\n%0 = const 0 : i32\n%t = thread : i32\n"
+                                "%p = program : i32\n%c = lt %" + condition + ", %0 : bool\n"
+                                "if %c () {\ncall {callee = \"wait\"}\nyield\n} () {\nyield\n}\n}"));
+  };
+  CHECK(findings("p").empty());
+  CHECK(findings("t").size() == 1);
+}
+
 TEST_CASE("PH5905: variables and arrays") {
   const Case cases[] = {
       {5905, "%r = neg %scalar : f32", "neg: uses a variable as a value"},
