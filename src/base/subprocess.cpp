@@ -17,22 +17,41 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// For the rest of the output of a child that was killed.
+constexpr std::chrono::milliseconds grace(500);
+
 int milliseconds_until(std::optional<Clock::time_point> deadline) {
   if (!deadline) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1 << 30));
 }
 
-/// A write to a child that has gone must be an error value, not a signal.
-class IgnoreSigpipe {
+/// A write to a child that has gone must be an error value, not a signal. Blocked for this thread
+/// only: other threads talk to their own children, and the process may have its own handler.
+class BlockSigpipe {
  public:
-  IgnoreSigpipe() { old_ = ::signal(SIGPIPE, SIG_IGN); }
-  ~IgnoreSigpipe() { ::signal(SIGPIPE, old_); }
-  IgnoreSigpipe(const IgnoreSigpipe&) = delete;
-  IgnoreSigpipe& operator=(const IgnoreSigpipe&) = delete;
+  BlockSigpipe() {
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    sigemptyset(&only_);
+    sigaddset(&only_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &only_, &old_);
+  }
+  ~BlockSigpipe() {
+    const timespec at_once{};
+    if (!was_pending_) {
+      while (sigtimedwait(&only_, nullptr, &at_once) == -1 && errno == EINTR) {
+      }
+    }
+    pthread_sigmask(SIG_SETMASK, &old_, nullptr);
+  }
+  BlockSigpipe(const BlockSigpipe&) = delete;
+  BlockSigpipe& operator=(const BlockSigpipe&) = delete;
 
  private:
-  void (*old_)(int);
+  sigset_t only_, old_;
+  bool was_pending_;
 };
 
 /// Feeds stdin and collects both outputs until they end or the time is up.
@@ -46,10 +65,11 @@ void communicate(spawn::Child& child, const Command& command, Finished& finished
                                   {child.errors.get(), POLLIN, 0}}};
     const int ready = ::poll(fds.data(), fds.size(), milliseconds_until(deadline));
     if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && finished.timed_out) return;  // what left the group may hold our pipes for ever
     if (ready == 0) {
       finished.timed_out = true;
       spawn::kill_group(child.pid);
-      deadline.reset();
+      deadline = Clock::now() + grace;
       continue;
     }
     if (child.input.open() && fds[0].revents != 0) {
@@ -69,7 +89,7 @@ Result<Finished> run(const Command& command) {
   const auto begin = Clock::now();
   Result<spawn::Child> child = spawn::start(command, {});
   if (!child) return std::unexpected(child.error());
-  const IgnoreSigpipe guard;
+  const BlockSigpipe guard;
   Finished finished;
   std::optional<Clock::time_point> deadline;
   if (command.timeout) deadline = begin + *command.timeout;
@@ -115,7 +135,7 @@ Result<LineProcess> LineProcess::start(const Command& command, const std::vector
 }
 
 bool LineProcess::write_line(std::string_view line) {
-  const IgnoreSigpipe guard;
+  const BlockSigpipe guard;
   std::string text(line);
   text += '\n';
   std::string_view rest = text;
