@@ -2,40 +2,15 @@
 // The kernel library: each kernel in the public language, with its shapes and a plain reference.
 #pragma once
 
-#include <parhelion/kernel.h>
+#include <parhelion/command_line.h>
 
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace parhelion::kernels {
 
-/// Named extents of a problem: M=2048, N=3584.
-using Shape = std::map<std::string, std::int64_t>;
-
-struct ArgumentSpec {
-  std::string name;
-  DType dtype = DType::F32;
-  std::vector<std::int64_t> sizes;
-};
-
-struct LibraryKernel {
-  std::string name, summary;
-  AnyKernel kernel;
-  Shape default_shape;
-  DType default_dtype = DType::F32;
-  /// Tensor arguments of the kernel for a shape; tensors bound to an epilogue come last.
-  std::function<std::vector<ArgumentSpec>(const Shape&, DType)> arguments;
-  /// The call: `tensors` in the order of `arguments`.
-  std::function<std::vector<Argument>(std::span<const TensorView>)> call;
-  /// Outputs in f64, by the plainest correct code; the shapes of kernels.md.
-  std::function<std::vector<Buffer>(std::span<const TensorView>)> reference;
-  /// Least traffic and work of the maths, for roofline figures.
-  std::function<double(const Shape&, DType)> bytes, flops;
-};
+using LibraryKernel = ProgramKernel;
 
 [[nodiscard]] const std::vector<LibraryKernel>& library();
 [[nodiscard]] const LibraryKernel* find(std::string_view name);

@@ -69,16 +69,12 @@ double product_flops(const Shape& s, DType) {
 }  // namespace
 
 LibraryKernel matmul() {
-  LibraryKernel k{.name = "matmul",
-                  .summary = "epilogue(a x b), f32 accumulator",
-                  .kernel = kernel,
-                  .default_shape = {{"M", 1024}, {"N", 1024}, {"K", 1024}},
-                  .default_dtype = f32,
-                  .arguments = operands,
-                  .call = {},
-                  .reference = {},
-                  .bytes = operand_bytes,
-                  .flops = product_flops};
+  LibraryKernel k("epilogue(a x b), f32 accumulator", kernel);
+  k.default_shape = {{"M", 1024}, {"N", 1024}, {"K", 1024}};
+  k.default_dtype = f32;
+  k.arguments = operands;
+  k.bytes = operand_bytes;
+  k.flops = product_flops;
   k.call = [](std::span<const TensorView> t) { return decltype(kernel)::list(t[0], t[1]); };
   k.reference = [](std::span<const TensorView> t) {
     return std::vector<Buffer>{to_buffer(product(t[0], t[1]), t[0].size(0), t[1].size(1))};

@@ -42,16 +42,10 @@ std::vector<Buffer> reference(std::span<const TensorView> t) {
 }  // namespace
 
 LibraryKernel softmax() {
-  LibraryKernel k{.name = "softmax",
-                  .summary = "softmax over the last axis, f32 inside",
-                  .kernel = kernel,
-                  .default_shape = {{"M", 2048}, {"N", 3584}},
-                  .default_dtype = f16,
-                  .arguments = {},
-                  .call = {},
-                  .reference = reference,
-                  .bytes = {},
-                  .flops = {}};
+  LibraryKernel k("softmax over the last axis, f32 inside", kernel);
+  k.default_shape = {{"M", 2048}, {"N", 3584}};
+  k.default_dtype = f16;
+  k.reference = reference;
   k.arguments = [](const Shape& s, DType dtype) {
     return std::vector<ArgumentSpec>{{"x", dtype, {s.at("M"), s.at("N")}}};
   };

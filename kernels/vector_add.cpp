@@ -16,16 +16,9 @@ const ph::Kernel kernel = ph::kernel("vector_add", [](ph::Tensor x, ph::Tensor y
 }  // namespace
 
 LibraryKernel vector_add() {
-  LibraryKernel k{.name = "vector_add",
-                  .summary = "out = x + y",
-                  .kernel = kernel,
-                  .default_shape = {{"N", 4194304}},
-                  .default_dtype = f32,
-                  .arguments = {},
-                  .call = {},
-                  .reference = {},
-                  .bytes = {},
-                  .flops = {}};
+  LibraryKernel k("out = x + y", kernel);
+  k.default_shape = {{"N", 4194304}};
+  k.default_dtype = f32;
   k.arguments = [](const Shape& s, DType dtype) {
     return std::vector<ArgumentSpec>{{"x", dtype, {s.at("N")}}, {"y", dtype, {s.at("N")}}};
   };

@@ -40,9 +40,42 @@ namespace parhelion::config {
 
 /// Order of the enumerators = rows of `parameters` (src/config/parameters.h) = order in texts.
 enum class Parameter : std::uint8_t {
-  Block, Order, Group, Pid, Warps, Roles, Reduce, Stages, Unroll, Static, Path, Vector, Cache, Evict,
-  Mma, Swap, WarpGrid, SplitK, Overlap, Cluster, Multicast, EpilogueSplit, MaxRegisters, MinBlocks,
-  Registers, DependentLaunch, Hold, Schedule, Simd, Strip, Pairs, RegisterBlock, Kc, Mc, Nc, Pack,
+  Block,
+  Order,
+  Group,
+  Pid,
+  Warps,
+  Roles,
+  Reduce,
+  Stages,
+  Unroll,
+  Static,
+  Path,
+  Vector,
+  Cache,
+  Evict,
+  Mma,
+  Swap,
+  WarpGrid,
+  SplitK,
+  Overlap,
+  Cluster,
+  Multicast,
+  EpilogueSplit,
+  MaxRegisters,
+  MinBlocks,
+  Registers,
+  DependentLaunch,
+  Hold,
+  Schedule,
+  Simd,
+  Strip,
+  Pairs,
+  RegisterBlock,
+  Kc,
+  Mc,
+  Nc,
+  Pack,
   Tunable,
 };
 inline constexpr int parameter_count = 37;
@@ -51,7 +84,7 @@ inline constexpr int parameter_count = 37;
 /// letter of the index follows from the parameter; indices are dense, in order of appearance.
 struct Key {
   Parameter parameter = Parameter::Block;
-  int index = -1;      // -1: the subject is the kernel, or a role
+  int index = -1;        // -1: the subject is the kernel, or a role
   std::string suffix{};  // operand of a dot ("a"), name of a role ("producer")
   auto operator<=>(const Key&) const = default;
 };
@@ -131,12 +164,13 @@ struct ControlsPayload {
 
 class Controls {
  public:
-  std::string name;                       // of a pack; never part of the identity
+  std::string name;  // of a pack; never part of the identity
   ControlsTarget target;
-  Numerics numerics = Numerics::Exact;    // the class that the settings need
+  Numerics numerics = Numerics::Exact;  // the class that the settings need
   std::optional<ControlsPayload> payload;
 
-  /// TOML (DESIGN section 5): top-level words, [target], one table a tool, [payload]. PH7006, PH7007.
+  /// TOML (DESIGN section 5): top-level words, [target], one table a tool, [payload]. PH7006,
+  /// PH7007.
   [[nodiscard]] static Result<Controls> parse_toml(std::string_view text,
                                                    std::string_view file = {});
   [[nodiscard]] std::string toml() const;

@@ -26,7 +26,7 @@ struct CpuFeatures {
 struct CpuFeatureRow {
   std::string_view name;  // as /proc/cpuinfo and -m spell it
   bool CpuFeatures::* member;
-  int level;              // the x86-64 level that has it; 5: none has
+  int level;  // the x86-64 level that has it; 5: none has
 };
 [[nodiscard]] std::span<const CpuFeatureRow> cpu_feature_rows();
 
@@ -36,13 +36,13 @@ enum class CpuLevel : std::uint8_t { V1 = 1, V2 = 2, V3 = 3, V4 = 4 };
 struct CpuTarget {
   std::string vendor, brand;  // "AuthenticAMD", "AMD EPYC ..."; empty: not read off a machine
   CpuLevel level = CpuLevel::V3;
-  CpuFeatures features;       // none above `level`
-  int physical_cores = 1;     // that this process may use
+  CpuFeatures features;    // none above `level`
+  int physical_cores = 1;  // that this process may use
   int logical_cpus = 1;
   // L1 and L2 of one core, L3 as cores share it.
   std::int64_t l1d_bytes = 32 << 10, l2_bytes = 512 << 10, l3_bytes = 8 << 20;
   int vector_registers = 16;
-  int simd_bytes = 32;        // of the widest vector
+  int simd_bytes = 32;  // of the widest vector
   /// The same machine with everything above `level` left unused; a level that the machine lacks
   /// gives the facts of a plain machine of that level.
   [[nodiscard]] CpuTarget at_level(CpuLevel wanted) const;
@@ -60,7 +60,7 @@ struct CudaTarget {
   std::int64_t shared_bytes_per_block = 0, shared_bytes_per_multiprocessor = 0;
   std::int64_t registers_per_multiprocessor = 65536;
   int registers_per_thread = 255;
-  int clock_mhz = 0;                         // boost
+  int clock_mhz = 0;  // boost
   std::optional<std::int64_t> l2_bytes;
   double memory_gb_per_s = 0;                // peak; 1 GB = 1e9 bytes
   std::optional<double> tensor_bf16_tflops;  // dense, accumulating in f32

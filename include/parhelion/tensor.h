@@ -34,12 +34,12 @@ struct Device {
 [[nodiscard]] std::optional<Device> parse_device(std::string_view text);
 
 template <class T>
-concept Element = std::same_as<T, bool> || std::same_as<T, std::int8_t> ||
-                  std::same_as<T, std::int16_t> || std::same_as<T, std::int32_t> ||
-                  std::same_as<T, std::int64_t> || std::same_as<T, std::uint8_t> ||
-                  std::same_as<T, std::uint16_t> || std::same_as<T, std::uint32_t> ||
-                  std::same_as<T, std::uint64_t> || std::same_as<T, _Float16> ||
-                  std::same_as<T, float> || std::same_as<T, double>;
+concept Element =
+    std::same_as<T, bool> || std::same_as<T, std::int8_t> || std::same_as<T, std::int16_t> ||
+    std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
+    std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> ||
+    std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> || std::same_as<T, _Float16> ||
+    std::same_as<T, float> || std::same_as<T, double>;
 
 /// The dtype of a C++ element type. bf16 and f8 have none: they travel as U16 and U8.
 template <Element T>
@@ -104,8 +104,7 @@ struct TensorView {
   TensorView(void* data, DType dtype, std::span<const std::int64_t> sizes, Device device = {});
   TensorView(void* data, DType dtype, std::span<const std::int64_t> sizes,
              std::span<const std::int64_t> strides, Device device = {});
-  TensorView(void* data, DType dtype, std::initializer_list<std::int64_t> sizes,
-             Device device = {})
+  TensorView(void* data, DType dtype, std::initializer_list<std::int64_t> sizes, Device device = {})
       : TensorView(data, dtype, std::span(sizes.begin(), sizes.size()), device) {}
   TensorView(void* data, DType dtype, std::initializer_list<std::int64_t> sizes,
              std::initializer_list<std::int64_t> strides, Device device = {})
@@ -114,8 +113,8 @@ struct TensorView {
   template <class T>
     requires Element<std::remove_const_t<T>>
   TensorView(T* data, std::initializer_list<std::int64_t> sizes)
-      : TensorView(const_cast<std::remove_const_t<T>*>(data),
-                   dtype_of<std::remove_const_t<T>>(), sizes) {
+      : TensorView(const_cast<std::remove_const_t<T>*>(data), dtype_of<std::remove_const_t<T>>(),
+                   sizes) {
     read_only = std::is_const_v<T>;
   }
   template <class T>
@@ -215,9 +214,7 @@ class Buffer {
   /// Memory of a pool, laid out row-major; `storage` must hold it.
   Buffer(Storage* storage, DType dtype, std::span<const std::int64_t> sizes);
 
-  Buffer(const Buffer& other) noexcept : storage_(other.storage_), view_(other.view_) {
-    retain();
-  }
+  Buffer(const Buffer& other) noexcept : storage_(other.storage_), view_(other.view_) { retain(); }
   Buffer(Buffer&& other) noexcept
       : storage_(std::exchange(other.storage_, nullptr)),
         view_(std::exchange(other.view_, TensorView())) {}

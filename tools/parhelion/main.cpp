@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library.h"
+
+int main(int argc, char** argv) {
+  return parhelion::command_line(argc, argv, parhelion::kernels::library());
+}
