@@ -81,7 +81,7 @@ class CFamily {
   [[nodiscard]] std::vector<Expression> use_all(const Op& op);
   void bind(ValueId value, Expression expression);
   /// A fresh name in scope for a value: its own, else `hint`.
-  [[nodiscard]] std::string fresh_name(ValueId value, std::string_view hint = "t");
+  [[nodiscard]] std::string fresh_name(ValueId value, std::string_view hint);
   /// Writes a line that comes from the op.
   void line(const Op& op, const std::string& text);
   void open(const Op& op, const std::string& head);

@@ -32,8 +32,19 @@ std::string CFamily::fresh_name(ValueId value, std::string_view hint) {
   return names_.take(own.empty() ? hint : own);
 }
 
+namespace {
+
+/// A letter that says what a value without a name is.
+std::string_view hint_of(const ir::kernel::Type& type) {
+  if (type.pointer != Space::None) return "p";
+  if (type.element == DType::Bool) return "c";
+  return is_float(type.element) ? "v" : "i";
+}
+
+}  // namespace
+
 Expression CFamily::name_it(const Op& op, ValueId value, const Expression& expression) {
-  const std::string name = fresh_name(value);
+  const std::string name = fresh_name(value, hint_of(module_.type(value)));
   line(op, declaration(value, name, true) + " = " + expression.text + ";");
   bind(value, name_of(name));
   return name_of(name);

@@ -58,7 +58,7 @@ Expression access(const Expression& pointer) {
   if (!pointer.base.empty()) {
     return made_of(pointer.base + "[" + pointer.index + "]", Binding::Primary, operands);
   }
-  return made_of("*" + within(pointer, Binding::Primary), Binding::Unary, operands);
+  return made_of("*" + within(pointer, Binding::Unary), Binding::Unary, operands);
 }
 
 std::string integer_literal(std::int64_t value, DType type) {
@@ -113,7 +113,13 @@ Expression CFamily::spell(const Op& op, Operands operands) {
   const Type type = module().type(op.results[0]);
   const bool scalar_bool = type.element == DType::Bool && type.lanes == 1;
   const auto infix_op = infix_of(op.code, scalar_bool);
-  if (infix_op) return infix(infix_op->symbol, infix_op->binding, operands[0], operands[1]);
+  if (infix_op) {
+    Expression right = operands[1];
+    // Sums of 64 bits may be taken in the order of the text; narrower ones could wrap in between.
+    const bool sum = op.code == OpCode::Add && type.element == DType::I64;
+    if (sum && right.binding == Binding::Sum) right.binding = Binding::Product;
+    return infix(infix_op->symbol, infix_op->binding, operands[0], right);
+  }
   switch (op.code) {
     case OpCode::Const: {
       if (!op.word("constant").empty()) return name_of(std::string(op.word("constant")));
@@ -131,7 +137,6 @@ Expression CFamily::spell(const Op& op, Operands operands) {
     case OpCode::Math: return call(op.word("function"), operands);
     case OpCode::Offset: {
       Expression index = operands[1];
-      // Offsets of 64 bits may be added one after the other; narrower ones could wrap in between.
       const bool wide = module().type(op.operands[1]).element == DType::I64;
       if (wide && index.binding == Binding::Sum) index.binding = Binding::Product;
       Expression sum = infix("+", Binding::Sum, operands[0], index);
@@ -206,8 +211,9 @@ std::string CFamily::function_head(const Function& function) {
   std::vector<std::string> parameters;
   for (const ValueId id : function.parameters) {
     const Type& type = module().type(id);
-    const std::string name = fresh_name(id, "p");
+    std::string name = fresh_name(id, "p");
     bind(id, name_of(name));
+    if (usage_.count(id) == 0) name = "/*" + name + "*/";
     if (type.count != 0) {
       const std::string reference = "(&" + name + ")[" + std::to_string(type.count) + "]";
       parameters.push_back(type_text(type) + " " + reference);

@@ -272,12 +272,15 @@ void Emitter::print_declarations(CodeWriter& out) {
 std::string Emitter::entry_head(const Function& function) {
   constexpr std::array<std::string_view, 3> roles = {"first", "last", "worker"};
   std::vector<std::string> parameters = {"const Arguments* args"};
-  if (module().parameter_values.empty()) parameters[0] = "const Arguments*";
+  const std::vector<bool> used = usage().values_in(function.body);
+  const bool reads = std::ranges::any_of(module().parameter_values,
+                                         [&](ValueId id) { return used[id.index()]; });
+  if (!reads) parameters[0] = "const Arguments* /*args*/";
   for (std::size_t i = 0; i < roles.size(); ++i) {
     const bool given = i < module().entry_values.size();
     const ValueId value = given ? module().entry_values[i] : ValueId{};
     const std::string type = i < 2 ? type_text(Type{}) : "int";
-    if (!given || usage().count(value) == 0) {
+    if (!given || !used[value.index()]) {
       parameters.push_back(type + " /*" + std::string(roles[i]) + "*/");
       continue;
     }

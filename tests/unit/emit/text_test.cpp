@@ -227,6 +227,26 @@ TEST_CASE("entries see their parameters and only the arguments that they use") {
                       "int /*worker*/) {\n  const float* x = args->x;\n  float* y = args->y;\n"));
 }
 
+TEST_CASE("what a function does not use has no name, values without one tell their kind") {
+  const std::string text = print(R"(
+function other (%acc : f32[2], %n : i64) {
+}
+function k entry () {
+  store_fence
+}
+function last entry () {
+  %0 = mul %first, %last : i64
+  %1 = offset %y, %0 : ptr<global, f32>
+  %2 = load %1 : f32
+  %3 = add %2, %2 : f32
+  store %1, %3
+}
+)").text;
+  CHECK(text.contains("static inline void other(float (&/*acc*/)[2], i64 /*n*/) {"));
+  CHECK(text.contains("void k(const Arguments* /*args*/, i64 /*first*/, i64 /*last*/, int /*worker*/)"));
+  CHECK(text.contains("  float* p = y + first * last;\n  const float v = *p;\n  *p = v + v;\n"));
+}
+
 TEST_CASE("the overload of a splat is chosen by the type of the IR") {
   CHECK(body("%c = const 3 : i64\n%v = splat %c : i64x4\n%w = convert %v : f32x4\n"
              "store %y, %w") == "  store(y, __builtin_convertvector(splat((i64)3), f32x4));\n");
