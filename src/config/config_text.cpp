@@ -169,7 +169,8 @@ Result<void> put(Config& config, const Key& key, Value value, const Place& where
     std::vector<std::string> words;
     for (const std::string_view word : split(r.words, ' ')) words.emplace_back(word);
     const std::string hint = did_you_mean(text(value), words);
-    return fail(7004, fmt::format("{} = {}: the parameter takes {}", text(key), text(value), *wanted),
+    return fail(7004,
+                fmt::format("{} = {}: the parameter takes {}", text(key), text(value), *wanted),
                 where, hint.empty() ? fmt::format("{}: {}", example(r), r.doc) : hint);
   }
   if (config.has(key)) {
@@ -224,8 +225,9 @@ Result<Config> config_from_json(const Json& json) {
     return fail(7001, "a configuration in JSON is an object", {}, "write {\"block[a0]\": 4}");
   }
   if (json.integer_or("schema", schema) > schema) {
-    return fail(7007, fmt::format("the configuration has schema {}, this version reads up to {}",
-                                  json.integer_or("schema", 0), schema),
+    return fail(7007,
+                fmt::format("the configuration has schema {}, this version reads up to {}",
+                            json.integer_or("schema", 0), schema),
                 {}, "read it with the version that wrote it");
   }
   Config config;

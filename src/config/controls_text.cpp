@@ -28,8 +28,8 @@ bool is_reserved(std::string_view word) {
 
 bool needs_quotes(std::string_view value) {
   return value.empty() || std::ranges::any_of(value, [](char c) {
-    return (c >= 0 && c <= ' ') || c == '"' || c == '\\' || c == 0x7f;
-  });
+           return (c >= 0 && c <= ' ') || c == '"' || c == '\\' || c == 0x7f;
+         });
 }
 
 std::string quoted(std::string_view value) { return Json(value).dump(); }
@@ -78,8 +78,9 @@ class Reader {
 
   static Result<void> schema_version(const Json& json) {
     if (json.is_integer() && json.as_integer() <= schema) return {};
-    return fail(7007, fmt::format("the controls have schema {}, this version reads up to {}",
-                                  json.dump(), schema),
+    return fail(7007,
+                fmt::format("the controls have schema {}, this version reads up to {}", json.dump(),
+                            schema),
                 {}, "read them with the version that wrote them");
   }
 
@@ -170,10 +171,17 @@ std::unexpected<Diagnostics> bad_token(std::string_view token, std::size_t colum
               "write for example g++ opt-level=3 rename-registers=on");
 }
 
+/// The text as it is, unless it is not UTF-8: TOML and JSON could not carry that.
+std::optional<std::string> utf8(std::string text) {
+  const auto carried = Json::parse(quoted(text));
+  if (!carried || carried->as_string() != text) return std::nullopt;
+  return text;
+}
+
 std::optional<std::string> unquoted(std::string_view value) {
   if (value.empty()) return std::nullopt;
   if (value.front() != '"') {
-    return needs_quotes(value) ? std::nullopt : std::optional(std::string(value));
+    return needs_quotes(value) ? std::nullopt : utf8(std::string(value));
   }
   const auto parsed = Json::parse(value);
   if (!parsed || !parsed->is_string()) return std::nullopt;

@@ -85,8 +85,7 @@ std::optional<std::string> wrong_value(const ParameterRow& row, const Value& val
       return "one of " + words_text(row);
     case ValueKind::IntegerOrWord:
       if (integer || (word != nullptr && takes_word(row, *word))) return std::nullopt;
-      return row.words.empty() ? "an integer or a word"
-                               : "an integer or one of " + words_text(row);
+      return row.words.empty() ? "an integer or a word" : "an integer or one of " + words_text(row);
     case ValueKind::List:
       if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) {
         if (!list->empty()) return std::nullopt;

@@ -51,12 +51,12 @@ struct Param {
   std::vector<Value> values{};               // Ordinal, Categorical
   int count = 0;                             // Permutation
   Choice fallback = 0;                       // default; the neutral value while inactive
-  int stage = 0;                             // first stage whose input it changes: 0 config, 2 controls
-  std::vector<Condition> active_if{};        // all must hold
-  double weight = 1;                         // prior: how often moves pick it
+  int stage = 0;                       // first stage whose input it changes: 0 config, 2 controls
+  std::vector<Condition> active_if{};  // all must hold
+  double weight = 1;                   // prior: how often moves pick it
   std::variant<std::monostate, Key, SettingName> stands_for{};
 
-  [[nodiscard]] std::int64_t size() const;             // of the domain
+  [[nodiscard]] std::int64_t size() const;  // of the domain
   [[nodiscard]] Value value(Choice choice) const;
   [[nodiscard]] std::optional<Choice> choice_of(const Value& value) const;
   /// Near choices are alike.

@@ -7,9 +7,7 @@ namespace parhelion::config {
 
 namespace {
 
-bool of_stage(const Param& param, int stage) {
-  return stage == all_stages || param.stage == stage;
-}
+bool of_stage(const Param& param, int stage) { return stage == all_stages || param.stage == stage; }
 
 /// What one step may turn `now` into.
 std::vector<Choice> steps(const Param& param, Choice now) {

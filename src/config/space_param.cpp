@@ -106,18 +106,15 @@ Param bool_param(std::string name, bool fallback) {
 Param integer_param(std::string name, std::int64_t low, std::int64_t high, std::int64_t step,
                     std::int64_t fallback) {
   PH_ASSERT(step > 0 && low <= high, name + ": an empty range");
-  return with_fallback({.name = std::move(name),
-                        .kind = ParamKind::Integer,
-                        .low = low,
-                        .high = high,
-                        .step = step},
-                       fallback);
+  return with_fallback(
+      {.name = std::move(name), .kind = ParamKind::Integer, .low = low, .high = high, .step = step},
+      fallback);
 }
 
 Param pow2_param(std::string name, std::int64_t low, std::int64_t high, std::int64_t fallback) {
   PH_ASSERT(low > 0 && low <= high, name + ": an empty range");
-  return with_fallback(
-      {.name = std::move(name), .kind = ParamKind::Pow2, .low = low, .high = high}, fallback);
+  return with_fallback({.name = std::move(name), .kind = ParamKind::Pow2, .low = low, .high = high},
+                       fallback);
 }
 
 Param ordinal_param(std::string name, std::vector<Value> values, Value fallback) {

@@ -45,8 +45,8 @@ class Histogram {
       bins_[used++] = bin;
     }
     if (!ordered) {
-      std::ranges::stable_sort(bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(used),
-                               {}, [](const Bin& bin) { return bin.sum / bin.count; });
+      std::ranges::stable_sort(bins_.begin(), bins_.begin() + static_cast<std::ptrdiff_t>(used), {},
+                               [](const Bin& bin) { return bin.sum / bin.count; });
     }
     return {bins_.data(), used};
   }
@@ -116,7 +116,8 @@ class Forest::Grower {
     int left_count = 0;
     std::uint64_t left_bins = 0;
     const double whole = score(sum, count);
-    // Below this a gain is rounding noise, and splitting on it would grow a tree over equal targets.
+    // Below this a gain is rounding noise, and splitting on it would grow a tree over equal
+    // targets.
     const double least = 1e-12 * (std::abs(whole) + 1e-300);
     for (std::size_t i = 0; i + 1 < bins.size(); ++i) {
       left_sum += bins[i].sum;

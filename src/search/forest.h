@@ -39,7 +39,7 @@ class Forest {
   struct Node {
     std::uint64_t left_bins = 0;  // 0: a leaf
     std::uint32_t column = 0;
-    std::uint32_t left = 0;       // the right child follows
+    std::uint32_t left = 0;  // the right child follows
     double value = 0;
   };
   using Tree = std::vector<Node>;

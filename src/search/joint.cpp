@@ -52,7 +52,8 @@ Joint::Joint(const config::SearchSpace& space, const Options& options, Schedule 
 }
 
 double Joint::progress() const {
-  const double share = static_cast<double>(archive().size()) / std::max(1, options().expected_trials);
+  const double share =
+      static_cast<double>(archive().size()) / std::max(1, options().expected_trials);
   return std::min(1.0, share);
 }
 
@@ -189,7 +190,8 @@ void Joint::add(Points& candidates, std::optional<config::Point> point) const {
 std::optional<config::Point> Joint::choose(Points candidates) const {
   const double kappa = 1 - 0.5 * progress();
   const int subset = static_cast<int>(archive().size() % 2);
-  const auto best = surrogate_.best(candidates, kappa, subset);
+  const auto best =
+      surrogate_.best(candidates, *archive()[elites_.front()].outcome->value, kappa, subset);
   if (!best) return std::nullopt;
   return std::move(candidates[*best]);
 }

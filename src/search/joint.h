@@ -48,9 +48,9 @@ class Joint : public Strategy {
   Schedule schedule_;
   bool has_tiles_ = false, has_controls_ = false;
   Surrogate surrogate_;
-  int fitted_at_ = 0;           // outcomes that the surrogate knows
-  Points pool_;                 // drawn over the whole space, anew at each fit
-  std::vector<TrialId> elites_; // best trial of each of the ten best configurations
+  int fitted_at_ = 0;            // outcomes that the surrogate knows
+  Points pool_;                  // drawn over the whole space, anew at each fit
+  std::vector<TrialId> elites_;  // best trial of each of the ten best configurations
   Points start_;
   std::size_t start_at_ = 0;
 };

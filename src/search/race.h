@@ -15,10 +15,10 @@
 namespace parhelion::search {
 
 struct RaceOptions {
-  int alone_samples = 3;    // rung 0
-  int first_blocks = 4;     // then 8, 16, ...
-  double paired_share = 0.4;  // of the measured time, while new candidates wait
-  double r = 8, alpha = 0.05; // of the confidence sequence
+  int alone_samples = 3;       // rung 0
+  int first_blocks = 4;        // then 8, 16, ...
+  double paired_share = 0.4;   // of the measured time, while new candidates wait
+  double r = 8, alpha = 0.05;  // of the confidence sequence
   stats::RaceRule rule;
 };
 
@@ -27,7 +27,7 @@ enum class RaceState : std::uint8_t {
   Contender,  // not far behind, undecided
   Tied,       // equal to the incumbent within the tie width
   Rejected,
-  Failed,     // told so by the caller
+  Failed,  // told so by the caller
   Incumbent,
 };
 [[nodiscard]] std::string_view name(RaceState state);
@@ -53,7 +53,8 @@ class Race {
   void tell_alone(std::uint64_t candidate, std::span<const double> times);
   /// log(candidate / incumbent) of each block, measured against the current incumbent.
   void tell_paired(std::uint64_t candidate, std::span<const double> log_ratios);
-  /// It cannot be measured (crash, wrong result). A failed incumbent hands over to the fastest other.
+  /// It cannot be measured (crash, wrong result). A failed incumbent hands over to the fastest
+  /// other.
   void tell_failed(std::uint64_t candidate);
 
   [[nodiscard]] bool has(std::uint64_t candidate) const { return find(candidate) != nullptr; }

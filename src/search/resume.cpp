@@ -12,8 +12,8 @@ namespace parhelion::search {
 namespace {
 
 std::unexpected<Diagnostics> other_search(std::size_t trial) {
-  return fail(9043, fmt::format("trial {} of the record is not what this search proposes", trial), {},
-              "resume with the seed, budget, space and version of the recorded search");
+  return fail(9043, fmt::format("trial {} of the record is not what this search proposes", trial),
+              {}, "resume with the seed, budget, space and version of the recorded search");
 }
 
 }  // namespace

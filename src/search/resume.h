@@ -13,7 +13,7 @@ namespace parhelion::search {
 /// One trial of the record, in the order of the proposals.
 struct RecordedTrial {
   config::Point point;
-  int told_before = 0;              // of the proposal
+  int told_before = 0;  // of the proposal
 };
 
 /// One outcome of the record, in the order in which they were told.
@@ -22,8 +22,8 @@ struct RecordedOutcome {
   Outcome outcome;
 };
 
-/// Proposals that were out when the record ended, to be run again. PH9043 when the strategy proposes
-/// something else: another seed, space or version.
+/// Proposals that were out when the record ended, to be run again. PH9043 when the strategy
+/// proposes something else: another seed, space or version.
 [[nodiscard]] Result<std::vector<Proposal>> resume(Strategy& strategy,
                                                    std::span<const RecordedTrial> trials,
                                                    std::span<const RecordedOutcome> outcomes);

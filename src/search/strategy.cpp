@@ -14,10 +14,7 @@ constexpr std::uint64_t design_stream = std::uint64_t{1} << 62;
 }  // namespace
 
 Strategy::Strategy(const config::SearchSpace& space, Options options)
-    : space_(space),
-      options_(options),
-      sampler_(space, options.enumerate_visits),
-      archive_(space) {
+    : space_(space), options_(options), sampler_(space, options.enumerate_visits), archive_(space) {
   // The default is always measured: it is what every other point is compared with.
   if (auto point = space.repair(space.default_point())) given_.push_back(std::move(*point));
   std::ranges::copy(space.seeds(), std::back_inserter(given_));

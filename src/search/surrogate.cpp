@@ -8,7 +8,8 @@ namespace parhelion::search {
 
 namespace {
 
-constexpr double least_chance = 0.1;
+/// Nothing is hopeless: the forest may be wrong about a region that it has hardly seen.
+constexpr double least_chance = 0.01;
 
 }  // namespace
 
@@ -50,22 +51,19 @@ double Surrogate::chance(const Row& row) const {
 }
 
 std::optional<std::size_t> Surrogate::best(const std::vector<config::Point>& candidates,
-                                           double kappa, int subset) const {
+                                           double incumbent, double kappa, int subset) const {
   std::optional<std::size_t> best;
-  bool best_works = false;
-  double best_score = 0;
+  double best_promise = 0;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Row row = encoder_.encode(candidates[i]);
-    const double chance = this->chance(row);
-    const bool works = chance >= least_chance;
-    if (best_works && !works) continue;
     const Prediction p = value(row, subset);
-    // Among points that will hardly work, the likeliest is worth most.
-    const double score = works ? p.mean - kappa * p.deviation : -chance;
-    if (best && works == best_works && score >= best_score) continue;
+    const double gain = incumbent - (p.mean - kappa * p.deviation);
+    const double works = std::max(chance(row), least_chance);
+    // A loss is made worse by the risk, not smaller.
+    const double promise = gain > 0 ? gain * works : gain / works;
+    if (best && promise <= best_promise) continue;
     best = i;
-    best_works = works;
-    best_score = score;
+    best_promise = promise;
   }
   return best;
 }

@@ -24,10 +24,10 @@ class Surrogate {
   /// Share of success that the model expects; 1 while nothing has failed.
   [[nodiscard]] double chance(const Row& row) const;
 
-  /// The position of the candidate with the smallest mean - kappa deviation among those that are
-  /// likely to work; nothing without candidates.
+  /// The position of the candidate that promises most: the gain of mean - kappa deviation over
+  /// `incumbent`, times the chance that it works. Nothing without candidates.
   [[nodiscard]] std::optional<std::size_t> best(const std::vector<config::Point>& candidates,
-                                                double kappa, int subset) const;
+                                                double incumbent, double kappa, int subset) const;
   [[nodiscard]] double lower_bound(const config::Point& point, double kappa, int subset) const;
 
  private:

@@ -28,8 +28,8 @@ SequenceEstimate sequence_estimate(std::span<const double> log_ratios, const Spr
                                    double r, double alpha) {
   const std::vector<double> held = winsorised(log_ratios);
   const auto n = static_cast<double>(held.size());
-  const double pooled = (prior.weight * prior.sigma * prior.sigma + sum_of_squares(held)) /
-                        (prior.weight + n - 1);
+  const double pooled =
+      (prior.weight * prior.sigma * prior.sigma + sum_of_squares(held)) / (prior.weight + n - 1);
   const double deviation = std::sqrt(pooled * ar1_inflation(prior.rho));
   const int count = static_cast<int>(held.size());
   return {.mean = mean(held),

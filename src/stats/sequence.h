@@ -10,8 +10,8 @@
 namespace parhelion::stats {
 
 /// Half width of the confidence sequence of a mean after n samples of deviation s (normal mixture):
-/// s sqrt((n + r) / n^2 ln((n + r) / (r alpha^2))). With probability 1 - alpha the mean stays inside
-/// at all n at once; r is about where the sequence is tightest.
+/// s sqrt((n + r) / n^2 ln((n + r) / (r alpha^2))). With probability 1 - alpha the mean stays
+/// inside at all n at once; r is about where the sequence is tightest.
 [[nodiscard]] double sequence_half_width(double s, int n, double r = 8, double alpha = 0.05);
 
 /// What earlier races say of the spread, so that four equal samples do not claim certainty.
@@ -50,7 +50,7 @@ class SpreadPool {
 
  private:
   SpreadPrior start_;
-  double squares_ = 0, degrees_ = 0;       // within races, around their means
+  double squares_ = 0, degrees_ = 0;  // within races, around their means
   double rho_sum_ = 0, rho_weight_ = 0;
 };
 

@@ -40,7 +40,8 @@ Json to_json(const Summary& summary) {
 Result<Summary> summary_from_json(const Json& json) {
   const Json* value = json.find("value");
   if (value == nullptr || !value->is_number()) {
-    return fail(9041, "a summary without its value", {}, "write {\"value\": 1.5, \"unit\": \"us\"}");
+    return fail(9041, "a summary without its value", {},
+                "write {\"value\": 1.5, \"unit\": \"us\"}");
   }
   Summary out;
   out.name = json.string_or("name", "");

@@ -13,7 +13,7 @@ namespace parhelion::stats {
 struct Summary {
   std::string name;  // "softmax gain"
   double value = 0;
-  std::string unit;                 // "us", "ratio"
+  std::string unit;  // "us", "ratio"
   int n = 0;
   std::optional<double> low, high;  // interval; unknown for n = 1
   double level = 0.95;              // of the interval

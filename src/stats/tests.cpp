@@ -31,11 +31,8 @@ double p_without_spread(double difference, Side side) {
 
 TestResult finish(double estimate, double expected, double error, double degrees, Side side,
                   double level) {
-  TestResult result{.degrees = degrees,
-                    .estimate = estimate,
-                    .low = estimate,
-                    .high = estimate,
-                    .level = level};
+  TestResult result{
+      .degrees = degrees, .estimate = estimate, .low = estimate, .high = estimate, .level = level};
   if (error == 0) {
     result.p = p_without_spread(estimate - expected, side);
     return result;
@@ -66,8 +63,7 @@ std::optional<TestResult> welch_t(std::span<const double> a, std::span<const dou
   const double squared = va + vb;
   // Welch-Satterthwaite; without spread the degrees do not matter.
   const double degrees =
-      squared == 0 ? na + nb - 2
-                   : squared * squared / (va * va / (na - 1) + vb * vb / (nb - 1));
+      squared == 0 ? na + nb - 2 : squared * squared / (va * va / (na - 1) + vb * vb / (nb - 1));
   return finish(mean(b) - mean(a), 0, std::sqrt(squared), degrees, side, level);
 }
 

@@ -35,8 +35,11 @@ std::optional<double> smallest(const Problem& problem) {
 }  // namespace
 
 Problem sphere_mixed(std::uint64_t seed) {
-  Problem problem{.name = "sphere_mixed", .space = std::make_unique<SearchSpace>(), .truth = {},
-                  .noise = 0, .optimum = 0};
+  Problem problem{.name = "sphere_mixed",
+                  .space = std::make_unique<SearchSpace>(),
+                  .truth = {},
+                  .noise = 0,
+                  .optimum = 0};
   SearchSpace& space = *problem.space;
   for (int i = 0; i < 3; ++i) space.add(config::bool_param("b" + std::to_string(i), false));
   for (int i = 0; i < 4; ++i) {
@@ -48,8 +51,7 @@ Problem sphere_mixed(std::uint64_t seed) {
   Rng rng(seed, 1);
   Point hidden;
   for (const Param& p : space.params()) {
-    hidden.choices.push_back(
-        static_cast<Choice>(rng.below(static_cast<std::uint64_t>(p.size()))));
+    hidden.choices.push_back(static_cast<Choice>(rng.below(static_cast<std::uint64_t>(p.size()))));
   }
   problem.truth = [hidden, &space](const Point& p) -> std::optional<double> {
     double sum = 0;
@@ -65,8 +67,11 @@ Problem sphere_mixed(std::uint64_t seed) {
 }
 
 Problem onemax(int switches) {
-  Problem problem{.name = "onemax", .space = std::make_unique<SearchSpace>(), .truth = {},
-                  .noise = 0, .optimum = 0};
+  Problem problem{.name = "onemax",
+                  .space = std::make_unique<SearchSpace>(),
+                  .truth = {},
+                  .noise = 0,
+                  .optimum = 0};
   for (int i = 0; i < switches; ++i) {
     problem.space->add(config::bool_param("s" + std::to_string(i), false));
   }
@@ -78,8 +83,11 @@ Problem onemax(int switches) {
 }
 
 Problem conditional_tree() {
-  Problem problem{.name = "conditional_tree", .space = std::make_unique<SearchSpace>(),
-                  .truth = {}, .noise = 0, .optimum = {}};
+  Problem problem{.name = "conditional_tree",
+                  .space = std::make_unique<SearchSpace>(),
+                  .truth = {},
+                  .noise = 0,
+                  .optimum = {}};
   SearchSpace& space = *problem.space;
   space.add(config::categorical_param("root", {"flat", "tiled", "staged"}, "flat"));
   space.add(active_if(config::integer_param("width", 0, 7, 1, 0), 0, 0));
@@ -116,16 +124,17 @@ double tile_time(const Tile& t) {
   constexpr double size = 4096, processors = 132, peak = 990e12, bandwidth = 4e12;
   const double per_warp = t.m * t.n / t.warps;
   const double shared = (t.m + t.n) * t.k * 2 * t.stages;
-  const double resident = std::max(1.0, std::floor(200.0 * 1024 / shared));
+  const double resident = std::min(8.0, std::max(1.0, std::floor(200.0 * 1024 / shared)));
   const double blocks = size / t.m * size / t.n;
-  const double waves = std::ceil(blocks / (processors * resident));
-  const double tail = waves * processors * resident / blocks;
-  const double reuse = 1 / (1 + 600 / per_warp) / (1 + per_warp / 24000);
-  const double overlap = 1 - 0.6 / (t.stages * resident);
-  const double depth = 1 / (1 + 24 / t.k);
+  // Half of an unfilled last wave is hidden by the blocks that start early.
+  const double slots = processors * resident;
+  const double tail = 0.5 + 0.5 * std::ceil(blocks / slots) * slots / blocks;
+  const double reuse = 1 / (1 + 400 / per_warp) / (1 + per_warp / 40000);
+  const double overlap = 1 - 0.5 / (t.stages * std::sqrt(resident));
+  const double depth = 1 / (1 + 6 / t.k) / (1 + t.k / 2000) / (1 + 0.01 * t.stages);
   const double compute = 2 * size * size * size / (peak * reuse * overlap * depth) * tail;
   const double bytes = size * size * size * 2 * (1 / t.m + 1 / t.n) * 0.2;
-  return std::log(std::max(compute, bytes / bandwidth) + 2e-6 * waves);
+  return std::log(compute + 0.3 * bytes / bandwidth);
 }
 
 void add_tile_params(SearchSpace& space) {
@@ -150,8 +159,11 @@ void add_tile_params(SearchSpace& space) {
 }  // namespace
 
 Problem tile_roof() {
-  Problem problem{.name = "tile_roof", .space = std::make_unique<SearchSpace>(), .truth = {},
-                  .noise = 0, .optimum = {}};
+  Problem problem{.name = "tile_roof",
+                  .space = std::make_unique<SearchSpace>(),
+                  .truth = {},
+                  .noise = 0,
+                  .optimum = {}};
   add_tile_params(*problem.space);
   problem.truth = [](const Point& p) -> std::optional<double> { return tile_time(tile_of(p)); };
   problem.optimum = smallest(problem);
@@ -160,8 +172,11 @@ Problem tile_roof() {
 
 Problem two_layer(double coupling, std::uint64_t seed) {
   constexpr std::size_t settings = 16, coupled = 5, tile_params = 5;
-  Problem problem{.name = "two_layer", .space = std::make_unique<SearchSpace>(), .truth = {},
-                  .noise = 0, .optimum = {}};
+  Problem problem{.name = "two_layer",
+                  .space = std::make_unique<SearchSpace>(),
+                  .truth = {},
+                  .noise = 0,
+                  .optimum = {}};
   add_tile_params(*problem.space);
   for (std::size_t i = 0; i < settings; ++i) {
     Param param = config::categorical_param("o" + std::to_string(i), {"default", "on"}, "default");
@@ -175,18 +190,22 @@ Problem two_layer(double coupling, std::uint64_t seed) {
     pair.push_back(0.015 * rng.normal());
     coupled_effect.push_back(0.05 * coupling * std::abs(rng.normal()));
   }
+  // Each setting looks at one parameter of the tile: that decides whether it is dead, and which way
+  // a coupled one acts.
+  std::vector<std::size_t> looks_at;
+  std::vector<Choice> turn;
+  for (std::size_t i = 0; i < settings; ++i) {
+    looks_at.push_back(rng.below(tile_params));
+    turn.push_back(static_cast<Choice>(1 + rng.below(3)));
+  }
   problem.truth = [=](const Point& p) -> std::optional<double> {
-    // The tile's region decides which settings are dead and which way the coupled ones act.
-    std::uint64_t region = 0;
-    for (std::size_t i = 0; i < tile_params; ++i) {
-      region = region * 3 + static_cast<std::uint64_t>(p[i] / 2);
-    }
     double value = tile_time(tile_of(p));
     for (std::size_t i = 0; i < settings; ++i) {
-      const std::uint64_t draw = random_bits(seed, region, i);
-      if (p[tile_params + i] == 0 || draw % 3 == 0) continue;
+      const bool dead = coupling > 0 && p[(looks_at[i] + 1) % tile_params] % 3 == 0;
+      if (p[tile_params + i] == 0 || dead) continue;
       value += main[i];
-      if (i < coupled) value += (draw >> 32 & 1) != 0 ? coupled_effect[i] : -coupled_effect[i];
+      const bool worse = p[looks_at[i]] < turn[i];
+      if (i < coupled) value += worse ? coupled_effect[i] : -coupled_effect[i];
       if (p[tile_params + (i + 1) % settings] != 0) value += pair[i];
     }
     return value;
@@ -195,8 +214,11 @@ Problem two_layer(double coupling, std::uint64_t seed) {
 }
 
 Problem dup_heavy() {
-  Problem problem{.name = "dup_heavy", .space = std::make_unique<SearchSpace>(), .truth = {},
-                  .noise = 0, .optimum = -1};
+  Problem problem{.name = "dup_heavy",
+                  .space = std::make_unique<SearchSpace>(),
+                  .truth = {},
+                  .noise = 0,
+                  .optimum = -1};
   SearchSpace& space = *problem.space;
   space.add(config::integer_param("live", 0, 9, 1, 0));
   for (int i = 0; i < 8; ++i) {
@@ -211,8 +233,11 @@ Problem dup_heavy() {
 }
 
 Problem free_lunch() {
-  Problem problem{.name = "free_lunch", .space = std::make_unique<SearchSpace>(), .truth = {},
-                  .noise = 0.01, .optimum = 0};
+  Problem problem{.name = "free_lunch",
+                  .space = std::make_unique<SearchSpace>(),
+                  .truth = {},
+                  .noise = 0.01,
+                  .optimum = 0};
   problem.space->add(config::integer_param("tile", 0, 15, 1, 0));
   for (int i = 0; i < 6; ++i) {
     Param param = config::bool_param("option" + std::to_string(i), false);
@@ -224,8 +249,11 @@ Problem free_lunch() {
 }
 
 Problem hidden_fail() {
-  Problem problem{.name = "hidden_fail", .space = std::make_unique<SearchSpace>(), .truth = {},
-                  .noise = 0, .optimum = {}};
+  Problem problem{.name = "hidden_fail",
+                  .space = std::make_unique<SearchSpace>(),
+                  .truth = {},
+                  .noise = 0,
+                  .optimum = {}};
   problem.space->add(config::integer_param("x", 0, 19, 1, 0));
   problem.space->add(config::integer_param("y", 0, 19, 1, 0));
   problem.space->add(config::categorical_param("z", {"a", "b", "c"}, "a"));

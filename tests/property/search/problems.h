@@ -31,7 +31,8 @@ struct Problem {
 [[nodiscard]] Problem onemax(int switches);
 /// A category opens one of three sub-spaces of different depth, one of them holds the optimum.
 [[nodiscard]] Problem conditional_tree();
-/// An analytic model of a tiled kernel on a GPU: roofline, occupancy, limits of memory and registers.
+/// An analytic model of a tiled kernel on a GPU: roofline, occupancy, limits of memory and
+/// registers.
 [[nodiscard]] Problem tile_roof();
 /// tile_roof, with 16 settings whose effect depends on the tile by `coupling`.
 [[nodiscard]] Problem two_layer(double coupling, std::uint64_t seed);

@@ -20,7 +20,8 @@ Diagnostic first_error(std::string_view text, std::span<const SubjectName> names
 /// A value that the row takes.
 Value sample_value(const ParameterRow& row) {
   if (row.kind == ValueKind::List) return std::vector<std::int64_t>{2, 0, 1};
-  if (row.kind == ValueKind::Integer || row.kind == ValueKind::IntegerOrWord) return std::int64_t{8};
+  if (row.kind == ValueKind::Integer || row.kind == ValueKind::IntegerOrWord)
+    return std::int64_t{8};
   std::string word(row.words.substr(0, row.words.find(' ')));
   for (std::size_t at = word.find('#'); at != word.npos; at = word.find('#')) word[at] = '6';
   return word;
@@ -68,9 +69,9 @@ TEST_CASE("every row of the table round-trips through text and JSON") {
 }
 
 TEST_CASE("words with numbers, operands, roles") {
-  const auto config =
-      Config::parse("register_block[d0]=12x2 schedule=dynamic(16) pack[d0.a]=direct "
-                    "registers[producer]=40 reduce[a1]=row(out) static[l2]=on reduce[a2]=512");
+  const auto config = Config::parse(
+      "register_block[d0]=12x2 schedule=dynamic(16) pack[d0.a]=direct "
+      "registers[producer]=40 reduce[a1]=row(out) static[l2]=on reduce[a2]=512");
   REQUIRE(config);
   CHECK(parse_pair(*config->word({Parameter::RegisterBlock, 0})) ==
         std::pair<std::int64_t, std::int64_t>{12, 2});
@@ -133,7 +134,8 @@ TEST_CASE("errors name the column, the parameter and what would be right") {
 
   error = first_error("cache[s0]=ntt");
   CHECK(error.code == 7004);
-  CHECK(error.message == "cache[s0] = ntt: the parameter takes one of plain, nt, ca, cg, cs, lu, wb, wt");
+  CHECK(error.message ==
+        "cache[s0] = ntt: the parameter takes one of plain, nt, ca, cg, cs, lu, wb, wt");
   CHECK(error.help == "did you mean \"nt\"?");
   CHECK(error.where.column == 11);
   for (const char* text : {"warps=four", "warps=4.5", "order[l0]=a,b", "schedule=dynamic",

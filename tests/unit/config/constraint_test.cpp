@@ -26,10 +26,8 @@ TEST_CASE("the rows of the constraint table are named once and have both texts")
 }
 
 TEST_CASE("placeholders are filled by name") {
-  CHECK(reason(ConstraintId::VectorRegisters, {{"key", "register_block[d0]"},
-                                               {"value", "14x2"},
-                                               {"need", 31},
-                                               {"have", 16}}) ==
+  CHECK(reason(ConstraintId::VectorRegisters,
+               {{"key", "register_block[d0]"}, {"value", "14x2"}, {"need", 31}, {"have", 16}}) ==
         "register_block[d0] = 14x2 needs 31 vector registers, 16 exist");
   CHECK(repair(ConstraintId::VectorRegisters, {{"fix", "6x2"}, {"key", "unused"}}) == "use 6x2");
   CHECK_THROWS_AS((void)repair(ConstraintId::VectorRegisters, {}), InternalError);

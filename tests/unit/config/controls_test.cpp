@@ -94,10 +94,13 @@ TEST_CASE("malformed controls are refused with the reason") {
   CHECK(line("g++ =3").code == 7006);
   CHECK(line("g++ a=").code == 7006);
   CHECK(line("g++ a=\"open").code == 7006);
+  CHECK(line("g++ a=\xff").code == 7006);  // not UTF-8
   CHECK(line("target arch=x").where.column == 1);
   CHECK(line("g++ a=1 payload size=3").where.column == 17);
 
-  const auto toml = [](std::string_view text) { return Controls::parse_toml(text).error().front(); };
+  const auto toml = [](std::string_view text) {
+    return Controls::parse_toml(text).error().front();
+  };
   CHECK(toml("opt-level = 3").code == 7006);
   CHECK(toml("opt-level = 3").message == "\"opt-level\" is no member of controls");
   CHECK(toml("numerics = \"fast\"").help == "use exact, bounded or relaxed");

@@ -21,8 +21,8 @@ SearchSpace small_space() {
   stages.active_if = {{.param = 1, .choices = {1}}};
   stages.stands_for = Key{Parameter::Stages, 0};
   space.add(stages);
-  Param level = ordinal_param("level", {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}},
-                              std::int64_t{2});
+  Param level =
+      ordinal_param("level", {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}, std::int64_t{2});
   level.stage = 2;
   level.stands_for = SettingName{"g++", "opt-level"};
   space.add(level);

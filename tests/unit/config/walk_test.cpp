@@ -141,8 +141,8 @@ TEST_CASE("mutation and crossover make valid canonical points") {
   for (int i = 0; i < 400; ++i) {
     const Point& a = points[rng.below(points.size())];
     const Point& b = points[rng.below(points.size())];
-    for (const auto& child : {mutate(space, a, rng), cross(space, a, b, rng),
-                              transplant(space, a, b, 2)}) {
+    for (const auto& child :
+         {mutate(space, a, rng), cross(space, a, b, rng), transplant(space, a, b, 2)}) {
       REQUIRE(child);
       CHECK(space.valid(*child));
       CHECK(space.canonical(*child) == *child);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/forest.h"
 
-
 #include "config/space_walk.h"
 #include "search/surrogate.h"
 #include "stats/robust.h"
@@ -115,11 +114,11 @@ TEST_CASE("the surrogate avoids what is likely to fail, and pending points") {
   surrogate.fit(archive, 1);
   std::vector<config::Point> candidates;
   for (config::Choice x = 1; x < 32; x += 2) candidates.push_back(config::Point{{x}});
-  const auto best = surrogate.best(candidates, 1, -1);
+  const auto best = surrogate.best(candidates, -18, 1, -1);
   REQUIRE(best);
   CHECK(candidates[*best][0] >= 13);
   CHECK(candidates[*best][0] <= 21);
-  CHECK_FALSE(surrogate.best({}, 1, -1));
+  CHECK_FALSE(surrogate.best({}, 0, 1, -1));
   archive.add(candidates[*best]);  // runs: its prediction enters the model
   surrogate.fit(archive, 1);
   CHECK(surrogate.lower_bound(candidates[*best], 0, -1) == Approx(-17).epsilon(0.3));

@@ -68,8 +68,9 @@ TEST_CASE("spaces of one point, and without any, end at once") {
   single.add(config::integer_param("only", 3, 3, 1, 3));
   config::SearchSpace none;
   none.add(config::bool_param("x", false));
-  none.add_rule(
-      [](const config::Point&) { return config::PointRefusal{"no", "never", std::nullopt}; });
+  none.add_rule([](const config::Point&) {
+    return config::PointRefusal{"no", "never", std::nullopt};
+  });
   for (const StrategyRow& row : strategies()) {
     INFO(row.name);
     CHECK(row.make(single, {})->ask(5).size() == 1);
@@ -80,7 +81,7 @@ TEST_CASE("spaces of one point, and without any, end at once") {
 TEST_CASE("an unknown strategy is refused with the names") {
   const config::SearchSpace space = small_space();
   CHECK(make_strategy("joint", space));
-  const auto close = make_strategy("jiont", space);
+  const auto close = make_strategy("joints", space);
   REQUIRE_FALSE(close.has_value());
   CHECK(close.error().front().code == 9042);
   CHECK(close.error().front().help == "did you mean \"joint\"?");

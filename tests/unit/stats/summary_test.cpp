@@ -7,8 +7,15 @@ using namespace parhelion;
 using namespace parhelion::stats;
 
 TEST_CASE("a summary prints its interval and count, and round-trips through JSON") {
-  Summary s{.name = "softmax", .value = 12.3456, .unit = "us", .n = 5, .low = 12.1, .high = 12.61,
-            .level = 0.9, .method = "t", .environment = "a machine"};
+  Summary s{.name = "softmax",
+            .value = 12.3456,
+            .unit = "us",
+            .n = 5,
+            .low = 12.1,
+            .high = 12.61,
+            .level = 0.9,
+            .method = "t",
+            .environment = "a machine"};
   CHECK(text(s) == "12.35 us [12.10, 12.61] (n = 5)");
   CHECK(summary_from_json(to_json(s)) == s);
   s.low = s.high = std::nullopt;
