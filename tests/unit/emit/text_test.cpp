@@ -229,7 +229,7 @@ TEST_CASE("entries see their parameters and only the arguments that they use") {
 
 TEST_CASE("what a function does not use has no name, values without one tell their kind") {
   const std::string text = print(R"(
-function other (%acc : f32[2], %n : i64) {
+function other (%acc : f32[2], %size : i64) {
 }
 function k entry () {
   store_fence
@@ -242,7 +242,7 @@ function last entry () {
   store %1, %3
 }
 )").text;
-  CHECK(text.contains("static inline void other(float (&/*acc*/)[2], i64 /*n*/) {"));
+  CHECK(text.contains("static inline void other(float (&/*acc*/)[2], i64 /*size*/) {"));
   CHECK(text.contains("void k(const Arguments* /*args*/, i64 /*first*/, i64 /*last*/, int /*worker*/)"));
   CHECK(text.contains("  float* p = y + first * last;\n  const float v = *p;\n  *p = v + v;\n"));
 }
