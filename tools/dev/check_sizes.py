@@ -21,7 +21,7 @@ LONG_FILES = {}
 
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 # Formats without comments, or whose bytes are the test.
-NO_LICENCE_LINE = {".json", ".npy", ".kir", ".ph", ".txt", ".md", ".csv", ".toml", ".out", ".log"}
+NO_LICENCE_LINE = {".json", ".npy", ".cu", ".kir", ".ph", ".txt", ".md", ".csv", ".toml", ".out", ".log"}
 
 
 def is_golden(path):
