@@ -38,41 +38,6 @@ double round_number(double value, DType dtype) {
   return round_to(value, dtype);
 }
 
-std::int64_t wrap_integer(std::int64_t value, DType dtype) {
-  switch (dtype) {
-    case DType::Bool: return value != 0 ? 1 : 0;
-    case DType::I8: return static_cast<std::int8_t>(value);
-    case DType::I16: return static_cast<std::int16_t>(value);
-    case DType::I32: return static_cast<std::int32_t>(value);
-    case DType::U8: return static_cast<std::uint8_t>(value);
-    case DType::U16: return static_cast<std::uint16_t>(value);
-    case DType::U32: return static_cast<std::uint32_t>(value);
-    default: return value;
-  }
-}
-
-std::int64_t to_integer(double value, DType dtype) {
-  if (dtype == DType::Bool) return value != 0 ? 1 : 0;
-  if (std::isnan(value)) return 0;
-  const int bits = 8 * size_bytes(dtype);
-  const bool is_signed = is_signed_integer(dtype);
-  const double high = std::ldexp(1.0, is_signed ? bits - 1 : bits);
-  const double low = is_signed ? -high : 0.0;
-  if (value >= high) {
-    return is_signed ? static_cast<std::int64_t>((std::uint64_t{1} << (bits - 1)) - 1)
-                     : wrap_integer(-1, dtype);
-  }
-  if (value <= low) return is_signed ? -static_cast<std::int64_t>(high / 2) * 2 : 0;
-  const double whole = std::trunc(value);
-  if (dtype == DType::U64) return static_cast<std::int64_t>(static_cast<std::uint64_t>(whole));
-  return static_cast<std::int64_t>(whole);
-}
-
-double integer_value(std::int64_t value, DType dtype) {
-  if (dtype == DType::U64) return static_cast<double>(static_cast<std::uint64_t>(value));
-  return static_cast<double>(value);
-}
-
 Lane settle(const Step& step, const Format& f) {
   Lane lane{step.result, 0, step.unsure};
   const double t = step.propagated;

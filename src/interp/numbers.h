@@ -2,6 +2,8 @@
 // Rounding of one result and the error that comes with it.
 #pragma once
 
+#include "ir/tile/scalar_ops.h"
+
 #include <parhelion/dtype.h>
 
 #include <cstdint>
@@ -18,12 +20,9 @@ struct Format {
 };
 [[nodiscard]] const Format& format(DType dtype);
 [[nodiscard]] double round_number(double value, DType dtype);
-/// Two's complement, width of the dtype; bool: 0 or 1.
-[[nodiscard]] std::int64_t wrap_integer(std::int64_t value, DType dtype);
-/// Truncated, saturated, NaN to 0.
-[[nodiscard]] std::int64_t to_integer(double value, DType dtype);
-/// Value of the bits held for a u64 too.
-[[nodiscard]] double integer_value(std::int64_t value, DType dtype);
+using ir::integer_value;
+using ir::to_integer;
+using ir::wrap_integer;
 
 struct Lane {
   double x = 0, error = 0;

@@ -2,7 +2,6 @@
 #include "interp/steps.h"
 
 #include "base/diag.h"
-#include "base/size_program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -159,13 +158,8 @@ Step remainder(double a, double ta, double b, double tb, const FunctionErrors& e
   return step;
 }
 
-/// NaN if any; -0 is less than +0.
 Step extreme(bool largest, double a, double ta, double b, double tb) {
-  if (std::isnan(a) || std::isnan(b)) {
-    return {.result = std::numeric_limits<double>::quiet_NaN()};
-  }
-  const bool a_less = a < b || (a == b && std::signbit(a));
-  const double r = a_less != largest ? a : b;
+  const double r = ir::extreme_number(largest, a, b);
   if (std::abs(a - b) > ta + tb) return {.result = r, .propagated = r == a ? ta : tb};
   return {.result = r, .propagated = std::max(ta, tb)};
 }
@@ -206,83 +200,6 @@ Step binary_step(OpCode code, double a, double ta, double b, double tb,
   Step step = plain_binary_step(code, a, ta, b, tb, errors);
   if (!std::isfinite(step.result) && decided(code, a, ta, b, tb)) step.propagated = 0;
   return step;
-}
-
-std::int64_t unary_integer(OpCode code, std::int64_t a) {
-  const std::uint64_t negative = 0 - static_cast<std::uint64_t>(a);
-  switch (code) {
-    case OpCode::Neg: return static_cast<std::int64_t>(negative);
-    case OpCode::Abs: return a < 0 ? static_cast<std::int64_t>(negative) : a;
-    case OpCode::Not: return ~a;
-    default: return a;  // floor and ceil of an integer
-  }
-}
-
-namespace {
-
-std::int64_t divide(std::int64_t a, std::int64_t b, bool is_unsigned) {
-  if (b == 0) return 0;
-  if (is_unsigned) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) /
-                                     static_cast<std::uint64_t>(b));
-  }
-  if (b == -1) return unary_integer(OpCode::Neg, a);
-  return floor_div(a, b);
-}
-
-std::int64_t wrapping(OpCode code, std::uint64_t a, std::uint64_t b) {
-  switch (code) {
-    case OpCode::Add: return static_cast<std::int64_t>(a + b);
-    case OpCode::Sub: return static_cast<std::int64_t>(a - b);
-    default: return static_cast<std::int64_t>(a * b);
-  }
-}
-
-}  // namespace
-
-std::int64_t binary_integer(OpCode code, std::int64_t a, std::int64_t b, bool is_unsigned) {
-  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
-  const bool less = is_unsigned ? x < y : a < b;
-  switch (code) {
-    case OpCode::Add:
-    case OpCode::Sub:
-    case OpCode::Mul: return wrapping(code, x, y);
-    case OpCode::FloorDiv: return divide(a, b, is_unsigned);
-    case OpCode::Mod: return b == 0 ? 0 : wrapping(OpCode::Sub, x, static_cast<std::uint64_t>(
-                                 wrapping(OpCode::Mul, static_cast<std::uint64_t>(
-                                              divide(a, b, is_unsigned)), y)));
-    case OpCode::Min: return less ? a : b;
-    case OpCode::Max: return less ? b : a;
-    case OpCode::And: return a & b;
-    case OpCode::Or: return a | b;
-    case OpCode::Xor: return a ^ b;
-    default: break;
-  }
-  PH_ASSERT(false, "binary op of integers");
-  return 0;
-}
-
-namespace {
-
-template <class T>
-bool compare(OpCode code, T a, T b) {
-  switch (code) {
-    case OpCode::Eq: return a == b;
-    case OpCode::Ne: return a != b;
-    case OpCode::Lt: return a < b;
-    case OpCode::Le: return a <= b;
-    case OpCode::Gt: return a > b;
-    default: return a >= b;
-  }
-}
-
-}  // namespace
-
-bool compare_numbers(OpCode code, double a, double b) { return compare(code, a, b); }
-
-bool compare_integers(OpCode code, std::int64_t a, std::int64_t b, bool is_unsigned) {
-  if (!is_unsigned) return compare(code, a, b);
-  return compare(code, static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
 }
 
 }  // namespace parhelion::interp

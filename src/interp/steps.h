@@ -10,11 +10,9 @@ namespace parhelion::interp {
 [[nodiscard]] Step unary_step(ir::OpCode code, double x, double t, const FunctionErrors& errors);
 [[nodiscard]] Step binary_step(ir::OpCode code, double a, double ta, double b, double tb,
                                const FunctionErrors& errors);
-[[nodiscard]] std::int64_t unary_integer(ir::OpCode code, std::int64_t a);
-[[nodiscard]] std::int64_t binary_integer(ir::OpCode code, std::int64_t a, std::int64_t b,
-                                          bool is_unsigned);
-[[nodiscard]] bool compare_numbers(ir::OpCode code, double a, double b);
-[[nodiscard]] bool compare_integers(ir::OpCode code, std::int64_t a, std::int64_t b,
-                                    bool is_unsigned);
+using ir::binary_integer;
+using ir::compare_integers;
+using ir::compare_numbers;
+using ir::unary_integer;
 
 }  // namespace parhelion::interp

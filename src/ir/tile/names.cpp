@@ -147,18 +147,35 @@ class Namer {
   void blocks() {
     for (std::size_t i = 0; i < f_.blocks.size(); ++i) {
       const bool of_axis = belongs_to_axis(i);
-      names_.declared_block.push_back(!of_axis && !(uses_[i] == 0 && !used_in_sizes(i)));
+      const bool used = uses_[i] > 0 || used_before_loops(i) || used_in_ops(i);
+      names_.declared_block.push_back(used && !of_axis);
       names_.blocks.push_back(
           of_axis ? names_.axes[axis_of_block_.at(i).index()]
                   : of_axes_.take(wanted(f_.blocks[i].name), fmt::format("b{}", i)));
     }
   }
 
-  bool used_in_sizes(std::size_t i) const {
-    for (std::size_t s = 0; s < f_.sizes.count(); ++s) {
-      if (f_.sizes.block_of(SizeId(s)) == BlockId(i)) return true;
-    }
-    return false;
+  /// By an op that is still there; a loop that was removed leaves its block behind.
+  bool used_in_ops(std::size_t i) const {
+    const auto has = [&](SizeId id) { return id.valid() && f_.sizes.has_block(id, BlockId(i)); };
+    const auto in_axis = [&](AxisId a) {
+      return f_.axis(a).kind == AxisKind::Extent && has(f_.axis(a).extent);
+    };
+    bool used = false;
+    walk(f_, [&](OpId id) {
+      const Op& o = f_.op(id);
+      if (const auto* s = std::get_if<SizeAttr>(&o.payload)) used = used || has(s->size);
+      if (const auto* access = std::get_if<Access>(&o.payload)) {
+        for (const Subscript& s : access->subscripts) used = used || has(s.begin);
+      }
+      if (const auto* loop = std::get_if<LoopAttr>(&o.payload)) {
+        for (const LoopDim& d : loop->dims) used = used || has(d.begin.size) || has(d.end.size);
+      }
+      for (const ValueId v : o.results) {
+        used = used || std::ranges::any_of(f_.type(v).axes, in_axis);
+      }
+    });
+    return used;
   }
 
   void value(ValueId id) {
