@@ -14,12 +14,17 @@ Json read_answers(const fs::path& file) {
   const Result<Json> json = Json::parse(*text);
   if (!json || json->integer_or("schema", 0) != schema) return Json::object();
   const Json* answers = json->find("tools");
-  return answers != nullptr && answers->is_object() ? *answers : Json::object();
+  if (answers == nullptr || !answers->is_object()) return Json::object();
+  Json kept = Json::object();
+  for (const auto& [tool, part] : answers->as_object()) {
+    if (part.is_object()) kept.set(tool, part);
+  }
+  return kept;
 }
 
 Json part_of(const Json& answers, std::string_view tool) {
   const Json* part = answers.find(tool);
-  return part != nullptr && part->is_object() ? *part : Json::object();
+  return part != nullptr ? *part : Json::object();
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <future>
 #include <optional>
 #include <unistd.h>
 
@@ -150,11 +151,11 @@ void sort_tools(ToolKind kind, std::vector<Tool>& tools) {
   }
 }
 
-void find_kind(const ToolRow& row, const ToolPlaces& places, ToolMemo& memo, Tools& result) {
+/// Of one kind, sorted into those that are used and the reason why there are none.
+void keep_usable(const ToolRow& row, std::vector<Tool> found, Tools& result) {
   std::vector<Tool> tools;
   std::string too_old;
-  for (const Candidate& found : candidates(row.kind, places)) {
-    Tool tool = make_tool(row.kind, found, memo);
+  for (Tool& tool : found) {
     if (!tool.version.empty() && compare_versions(tool.version, row.minimum) >= 0) {
       tools.push_back(std::move(tool));
     } else if (too_old.empty()) {
@@ -213,8 +214,24 @@ const Tool* Tools::find(ToolKind kind, std::string_view requirement) const {
 }
 
 Tools find_tools(ToolMemo& memo, const ToolPlaces& places) {
+  // All at once: on a machine that is asked for the first time, the slowest answer decides.
+  std::vector<std::future<Tool>> asked;
+  for (const ToolRow& row : rows) {
+    for (const Candidate& found : candidates(row.kind, places)) {
+      asked.push_back(std::async(std::launch::async, [&memo, found, kind = row.kind] {
+        return make_tool(kind, found, memo);
+      }));
+    }
+  }
+  std::vector<Tool> all;
+  for (std::future<Tool>& tool : asked) all.push_back(tool.get());
   Tools tools;
-  for (const ToolRow& row : rows) find_kind(row, places, memo, tools);
+  for (const ToolRow& row : rows) {
+    std::vector<Tool> found;
+    std::ranges::copy_if(all, std::back_inserter(found),
+                         [&](const Tool& tool) { return tool.kind == row.kind; });
+    keep_usable(row, std::move(found), tools);
+  }
   memo.save();
   return tools;
 }
