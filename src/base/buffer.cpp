@@ -135,29 +135,29 @@ void Buffer::check_span(DType wanted) const {
   const bool raw = (wanted == DType::U16 && view_.dtype == DType::BF16) ||
                    (wanted == DType::U8 && size_bytes(view_.dtype) == 1);
   if (view_.device.kind != Device::Kind::Cpu) {
-    throw Error(diag(6012, fmt::format("the elements of a buffer on {} cannot be read in place",
-                                       name(view_.device)),
-                     {}, "copy it to the host"));
+    throw Error(diag(
+        6012,
+        fmt::format("the elements of a buffer on {} cannot be read in place", name(view_.device)),
+        {}, "copy it to the host"));
   }
   if (wanted != view_.dtype && !raw) {
-    throw Error(diag(6012, fmt::format("a buffer of {} is read as {}", name(view_.dtype),
-                                       name(wanted))));
+    throw Error(
+        diag(6012, fmt::format("a buffer of {} is read as {}", name(view_.dtype), name(wanted))));
   }
 }
 
 Result<void> Buffer::copy_to(const TensorView& host, MemoryPool* pool) const {
   if (host.dtype != view_.dtype || host.elements() != elements() || !host.contiguous() ||
       host.device.kind != Device::Kind::Cpu) {
-    return fail(6012, fmt::format("a buffer {} is copied into {}", layout_text(view_),
-                                  layout_text(host)),
+    return fail(6012,
+                fmt::format("a buffer {} is copied into {}", layout_text(view_), layout_text(host)),
                 {}, "give a contiguous host tensor of the same dtype and size");
   }
   if (host.read_only) return fail(6009, "the target of a copy is read-only");
   const auto bytes = static_cast<std::size_t>(elements() * size_bytes(dtype()));
   if (pool != nullptr) return pool->read(host.data, view_.data, bytes);
   if (view_.device.kind != Device::Kind::Cpu) {
-    return fail(6012, fmt::format("a buffer on {} is copied without its pool",
-                                  name(view_.device)));
+    return fail(6012, fmt::format("a buffer on {} is copied without its pool", name(view_.device)));
   }
   if (bytes > 0) std::memcpy(host.data, view_.data, bytes);
   return {};

@@ -17,10 +17,10 @@ struct CodeRow {
   DType dtype;
 };
 constexpr CodeRow code_rows[] = {
-    {0, 8, DType::I8},    {0, 16, DType::I16},    {0, 32, DType::I32},     {0, 64, DType::I64},
-    {1, 8, DType::U8},    {1, 16, DType::U16},    {1, 32, DType::U32},     {1, 64, DType::U64},
-    {2, 16, DType::F16},  {2, 32, DType::F32},    {2, 64, DType::F64},     {4, 16, DType::BF16},
-    {6, 8, DType::Bool},  {10, 8, DType::F8E4M3}, {12, 8, DType::F8E5M2},
+    {0, 8, DType::I8},   {0, 16, DType::I16},    {0, 32, DType::I32},    {0, 64, DType::I64},
+    {1, 8, DType::U8},   {1, 16, DType::U16},    {1, 32, DType::U32},    {1, 64, DType::U64},
+    {2, 16, DType::F16}, {2, 32, DType::F32},    {2, 64, DType::F64},    {4, 16, DType::BF16},
+    {6, 8, DType::Bool}, {10, 8, DType::F8E4M3}, {12, 8, DType::F8E5M2},
 };
 
 class DlpackStorage final : public Storage {
@@ -62,10 +62,10 @@ Result<TensorView> view_of(const dlpack::Tensor& tensor, bool read_only) {
   }
   const auto rank = static_cast<std::size_t>(tensor.ndim);
   // CUDA host memory is read by the CPU like any other.
-  const Device device = tensor.device.type == 2 ? Device{Device::Kind::Cuda, tensor.device.index}
-                                                : Device{};
-  void* data = tensor.data == nullptr ? nullptr
-                                      : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
+  const Device device =
+      tensor.device.type == 2 ? Device{Device::Kind::Cuda, tensor.device.index} : Device{};
+  void* data =
+      tensor.data == nullptr ? nullptr : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
   const std::span<const std::int64_t> sizes(tensor.shape, rank);
   TensorView view = tensor.strides == nullptr
                         ? TensorView(data, row->dtype, sizes, device)
@@ -84,8 +84,8 @@ Result<Buffer> Buffer::from_dlpack(dlpack::ManagedTensor* tensor) {
     return std::unexpected(std::move(why));
   };
   if (tensor->version.major != 1) {
-    return give_up({diag(6010, fmt::format("DLPack: version {} is not supported, 1 is",
-                                           tensor->version.major))});
+    return give_up({diag(
+        6010, fmt::format("DLPack: version {} is not supported, 1 is", tensor->version.major))});
   }
   const bool read_only = (tensor->flags & dlpack::flag_read_only) != 0;
   auto view = view_of(tensor->tensor, read_only);

@@ -103,7 +103,9 @@ Result<Buffer> read_npy(const fs::path& path, std::optional<DType> as) {
   };
   const std::string_view text = *content;
   if (!starts_with(text, magic) || text.size() < 12) return refuse("not an .npy file");
-  const auto byte = [&](std::size_t i) -> std::size_t { return static_cast<unsigned char>(text[i]); };
+  const auto byte = [&](std::size_t i) -> std::size_t {
+    return static_cast<unsigned char>(text[i]);
+  };
   const bool wide = byte(6) >= 2;  // format 1 has a 16-bit header length
   const std::size_t begin = wide ? 12 : 10;
   std::size_t length = byte(8) | byte(9) << 8;
@@ -144,15 +146,15 @@ Result<std::string> write_npy(const fs::path& path, const TensorView& host) {
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
   std::string file(magic);
-  file += {'\1', '\0', static_cast<char>(header.size() & 0xff),
-           static_cast<char>(header.size() >> 8)};
+  file +=
+      {'\1', '\0', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   file += header;
   const auto bytes = static_cast<std::size_t>(dense.elements() * size_bytes(host.dtype));
   file.append(static_cast<const char*>(dense.data()), bytes);
   if (auto written = write_file(path, file); !written) return std::unexpected(written.error());
   if (stored == host.dtype) return std::string();
-  return fmt::format("{} is stored as {} bit patterns: .npy has no name for it",
-                     name(host.dtype), name(stored));
+  return fmt::format("{} is stored as {} bit patterns: .npy has no name for it", name(host.dtype),
+                     name(stored));
 }
 
 }  // namespace parhelion

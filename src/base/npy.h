@@ -12,8 +12,8 @@
 
 namespace parhelion {
 
-/// PH8001 when the file cannot be read, PH8011 when it is no array that we know. `as` reads a u16 as
-/// bf16 or f16 and a u8 as f8; any other difference from the dtype of the file is PH8011 too.
+/// PH8001 when the file cannot be read, PH8011 when it is no array that we know. `as` reads a u16
+/// as bf16 or f16 and a u8 as f8; any other difference from the dtype of the file is PH8011 too.
 [[nodiscard]] Result<Buffer> read_npy(const fs::path& path, std::optional<DType> as = {});
 /// The value is a note for the user: empty, or how the dtype was stored.
 [[nodiscard]] Result<std::string> write_npy(const fs::path& path, const TensorView& host);

@@ -28,8 +28,8 @@ namespace {
 
 int checked_rank(std::size_t rank) {
   if (rank > static_cast<std::size_t>(max_rank)) {
-    throw Error(diag(6012, fmt::format("a tensor has rank {}, at most {} is possible", rank,
-                                       max_rank)));
+    throw Error(
+        diag(6012, fmt::format("a tensor has rank {}, at most {} is possible", rank, max_rank)));
   }
   return static_cast<int>(rank);
 }
@@ -58,8 +58,8 @@ TensorView::TensorView(void* d, DType type, std::span<const std::int64_t> s,
                        std::span<const std::int64_t> t, Device where)
     : data(d), dtype(type), device(where), rank(checked_rank(s.size())) {
   if (t.size() != s.size()) {
-    throw Error(diag(6012, fmt::format("a tensor has {} sizes and {} strides", s.size(),
-                                       t.size())));
+    throw Error(
+        diag(6012, fmt::format("a tensor has {} sizes and {} strides", s.size(), t.size())));
   }
   std::ranges::copy(s, sizes.begin());
   std::ranges::copy(t, strides.begin());
@@ -114,9 +114,9 @@ Result<void> check_tensor(const TensorView& view, std::string_view what) {
   }
   const auto address = reinterpret_cast<std::uintptr_t>(view.data);
   if (count > 0 && address % static_cast<std::uintptr_t>(size_bytes(view.dtype)) != 0) {
-    return fail(6007, fmt::format("{} starts off the alignment of its element, {}", what,
-                                  name(view.dtype)),
-                {}, "copy it first");
+    return fail(
+        6007, fmt::format("{} starts off the alignment of its element, {}", what, name(view.dtype)),
+        {}, "copy it first");
   }
   return {};
 }

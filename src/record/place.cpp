@@ -26,10 +26,9 @@ struct FileSystemRow {
   std::string_view name;
 };
 constexpr FileSystemRow network[] = {
-    {0x6969, "NFS"},          {0xff534d42, "CIFS"},   {0xfe534d42, "SMB2"},
-    {0x517b, "SMB"},          {0x5346414f, "AFS"},    {0x73757245, "Coda"},
-    {0x0bd00bd0, "Lustre"},   {0x47504653, "GPFS"},   {0x00c36400, "Ceph"},
-    {0x19830326, "BeeGFS"},   {0xaad7aaea, "PanFS"},
+    {0x6969, "NFS"},      {0xff534d42, "CIFS"},   {0xfe534d42, "SMB2"},   {0x517b, "SMB"},
+    {0x5346414f, "AFS"},  {0x73757245, "Coda"},   {0x0bd00bd0, "Lustre"}, {0x47504653, "GPFS"},
+    {0x00c36400, "Ceph"}, {0x19830326, "BeeGFS"}, {0xaad7aaea, "PanFS"},
 };
 
 fs::path existing_above(fs::path path) {
@@ -62,14 +61,19 @@ std::optional<std::string_view> network_file_system(long type) {
   return std::nullopt;
 }
 
+Result<void> check_file_system(const fs::path& path, long type) {
+  const auto name = network_file_system(type);
+  if (!name) return {};
+  return fail(9005,
+              fmt::format("record {} lies on a network file system ({})", path.string(), *name), {},
+              "SQLite's locks do not hold there: use a local folder (--record, "
+              "PARHELION_CACHE_DIR) and copy the file afterwards");
+}
+
 Result<void> check_local(const fs::path& path) {
   struct statfs state{};
   if (statfs(existing_above(path).c_str(), &state) != 0) return {};
-  const auto name = network_file_system(state.f_type);
-  if (!name) return {};
-  return fail(9005, fmt::format("record {} lies on a network file system ({})", path.string(), *name),
-              {}, "SQLite's locks do not hold there: use a local folder (--record, "
-                  "PARHELION_CACHE_DIR) and copy the file afterwards");
+  return check_file_system(path, state.f_type);
 }
 
 bool writable(const fs::path& path) {

@@ -13,6 +13,8 @@ namespace parhelion::record {
 /// locks and shared memory do not hold there. FUSE and 9p are let through: both also serve local
 /// disks (containers), and nothing tells which.
 [[nodiscard]] std::optional<std::string_view> network_file_system(long type);
+/// PH9005 when `type` is one of them.
+[[nodiscard]] Result<void> check_file_system(const fs::path& path, long type);
 /// PH9005 when `path` (or the nearest folder above it that exists) lies on one.
 [[nodiscard]] Result<void> check_local(const fs::path& path);
 /// Whether this process could write the file, or make it.

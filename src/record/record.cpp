@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <ctime>
 #include <chrono>
+#include <ctime>
 
 namespace parhelion::record {
 
@@ -40,8 +40,10 @@ Result<Database> open_to_read(const fs::path& path) {
     return fs::exists(log, error) && fs::file_size(log, error) > 0;
   };
   if (holds_rows("-wal") || holds_rows("-journal")) {
-    return fail(9008, fmt::format("record {} was left in the middle of a search, and its folder "
-                                  "cannot be written", path.string()),
+    return fail(9008,
+                fmt::format("record {} was left in the middle of a search, and its folder "
+                            "cannot be written",
+                            path.string()),
                 {}, "open it once where it can be written, or copy both files elsewhere");
   }
   return Database::open(path.string(), Database::Mode::Immutable);
@@ -93,8 +95,8 @@ Result<Record> Record::open(const fs::path& path, Mode mode) {
   auto database = mode == Mode::Write ? open_to_write(path) : open_to_read(path);
   if (!database) return std::unexpected(database.error());
   record.database_ = std::move(*database);
-  auto ready = mode == Mode::Write ? create_schema(record.database_)
-                                   : check_filled(record.database_, path);
+  auto ready =
+      mode == Mode::Write ? create_schema(record.database_) : check_filled(record.database_, path);
   if (!ready) return std::unexpected(ready.error());
   return record;
 }

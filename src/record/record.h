@@ -31,8 +31,8 @@ class Record {
   enum class Mode : std::uint8_t { Read, Write };
 
   /// Read: the file must exist; in a folder that cannot be written it is opened immutable (PH9008
-  /// when a search was killed there). Write: made where missing, WAL until close(), one process at a
-  /// time (PH9006), never on a network file system (PH9005).
+  /// when a search was killed there). Write: made where missing, WAL until close(), one process at
+  /// a time (PH9006), never on a network file system (PH9005).
   [[nodiscard]] static Result<Record> open(const fs::path& path, Mode mode);
   Record(Record&&) noexcept = default;
   Record& operator=(Record&&) = delete;
@@ -49,7 +49,7 @@ class Record {
   Result<void> add(Trial trial);                         // replaces the same proposal of the run
   Result<void> add(Validated row);
 
-  [[nodiscard]] Result<std::vector<Run>> runs() const;   // oldest first
+  [[nodiscard]] Result<std::vector<Run>> runs() const;  // oldest first
   [[nodiscard]] Result<std::optional<Run>> find_run(std::string_view uid) const;
   /// The youngest search of these that was not finished, to be resumed.
   [[nodiscard]] Result<std::optional<Run>> find_unfinished(std::string_view kernel,
@@ -59,7 +59,8 @@ class Record {
   [[nodiscard]] Result<std::vector<Trial>> trials(std::string_view run) const;  // by proposal
   [[nodiscard]] Result<std::vector<Trial>> all_trials() const;
   [[nodiscard]] Result<std::vector<Validated>> validated() const;
-  /// The youngest row of the exact key, else of the tuning key; it may be one that was not accepted.
+  /// The youngest row of the exact key, else of the tuning key; it may be one that was not
+  /// accepted.
   [[nodiscard]] Result<std::optional<Validated>> find_validated(std::string_view kernel,
                                                                 std::string_view device,
                                                                 std::string_view exact_key,

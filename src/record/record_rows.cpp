@@ -23,8 +23,8 @@ std::string fresh_uid() {
   Hasher hasher;
   hasher.add(std::string_view(host));
   hasher.add(static_cast<std::uint64_t>(getpid()));
-  hasher.add(static_cast<std::uint64_t>(
-      std::chrono::system_clock::now().time_since_epoch().count()));
+  hasher.add(
+      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()));
   return hasher.finish().hex().substr(0, 16);
 }
 
@@ -137,7 +137,8 @@ Result<std::optional<Validated>> Record::find_validated(std::string_view kernel,
                                                         std::string_view tuning_key) const {
   const auto youngest = [&](std::string_view column, std::string_view key) {
     return select<Validated>(fmt::format("WHERE kernel = ? AND device = ? AND {} = ? "
-                                         "ORDER BY recorded_at DESC, rowid DESC LIMIT 1", column),
+                                         "ORDER BY recorded_at DESC, rowid DESC LIMIT 1",
+                                         column),
                              {std::string(kernel), std::string(device), std::string(key)});
   };
   auto rows = youngest("exact_key", exact_key);

@@ -35,8 +35,9 @@ Result<void> check_schema(const Database& database, const std::string& path) {
                 "give --record another file");
   }
   if (std::stoll(*version) > schema_version) {
-    return fail(9003, fmt::format("record {} has schema {}, this version knows {}", path, *version,
-                                  schema_version),
+    return fail(9003,
+                fmt::format("record {} has schema {}, this version knows {}", path, *version,
+                            schema_version),
                 {}, "use the newer Parhelion, or another file");
   }
   return {};

@@ -25,9 +25,7 @@ std::string as_uri(const std::string& path) {
 }
 }  // namespace
 
-void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
-  sqlite3_finalize(statement);
-}
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
 
@@ -75,8 +73,8 @@ Result<void> Database::execute(const std::string& sql) {
 
 Result<Statement> Database::prepare(std::string_view sql) const {
   sqlite3_stmt* raw = nullptr;
-  const int code = sqlite3_prepare_v2(database_.get(), sql.data(), static_cast<int>(sql.size()),
-                                      &raw, nullptr);
+  const int code =
+      sqlite3_prepare_v2(database_.get(), sql.data(), static_cast<int>(sql.size()), &raw, nullptr);
   if (code != SQLITE_OK) return failure("a statement cannot be prepared");
   Statement statement;
   statement.statement_.reset(raw);
@@ -104,8 +102,8 @@ Result<void> Statement::bind(std::span<const Cell> values) {
     } else if (const auto* real = std::get_if<double>(&value)) {
       code = sqlite3_bind_double(s, index, *real);
     } else if (const auto* text = std::get_if<std::string>(&value)) {
-      code = sqlite3_bind_text64(s, index, text->data(), text->size(), SQLITE_TRANSIENT,
-                                 SQLITE_UTF8);
+      code =
+          sqlite3_bind_text64(s, index, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
     } else {
       code = sqlite3_bind_null(s, index);
     }

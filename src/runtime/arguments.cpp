@@ -37,8 +37,8 @@ Result<std::int64_t> symbol_value(const CallSymbol& symbol, std::span<const Tens
 Result<std::uint64_t> scalar_slot(const LaunchParameter& parameter, std::int64_t index,
                                   std::span<const ScalarValue> scalars) {
   if (index < 0 || static_cast<std::size_t>(index) >= scalars.size()) {
-    return fail(8503, fmt::format("parameter '{}' needs scalar {}, the call has {}",
-                                  parameter.name, index, scalars.size()));
+    return fail(8503, fmt::format("parameter '{}' needs scalar {}, the call has {}", parameter.name,
+                                  index, scalars.size()));
   }
   const ScalarValue& value = scalars[static_cast<std::size_t>(index)];
   if (parameter.dtype == DType::F64) return std::bit_cast<std::uint64_t>(value.number);
@@ -57,13 +57,12 @@ Result<ParameterImage::Pointer> pointer_slot(const LaunchParameter& parameter, i
                                              std::int64_t elements,
                                              std::span<const TensorView> tensors) {
   if (parameter.tensor < 0 || static_cast<std::size_t>(parameter.tensor) >= tensors.size()) {
-    return fail(8503, fmt::format("parameter '{}' needs tensor {}, the call has {}",
-                                  parameter.name, parameter.tensor, tensors.size()));
+    return fail(8503, fmt::format("parameter '{}' needs tensor {}, the call has {}", parameter.name,
+                                  parameter.tensor, tensors.size()));
   }
   const TensorView& tensor = tensors[static_cast<std::size_t>(parameter.tensor)];
   if (parameter.written && tensor.read_only) {
-    return fail(8503, fmt::format("'{}' is written, and its tensor is read-only",
-                                  parameter.name));
+    return fail(8503, fmt::format("'{}' is written, and its tensor is read-only", parameter.name));
   }
   if (parameter.dtype != tensor.dtype) {
     return fail(8503, fmt::format("parameter '{}' is {}, its tensor {}", parameter.name,
@@ -72,8 +71,7 @@ Result<ParameterImage::Pointer> pointer_slot(const LaunchParameter& parameter, i
   return ParameterImage::Pointer{slot, parameter.tensor, elements * size_bytes(tensor.dtype)};
 }
 
-Result<void> add_parameter(const LaunchParameter& parameter,
-                           std::span<const std::int64_t> symbols,
+Result<void> add_parameter(const LaunchParameter& parameter, std::span<const std::int64_t> symbols,
                            std::span<const TensorView> tensors,
                            std::span<const ScalarValue> scalars, ParameterImage& image) {
   const int slot = static_cast<int>(image.slots.size());

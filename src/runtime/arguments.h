@@ -23,9 +23,9 @@ struct ScalarValue {
 
 /// Values of facts.symbols. PH8503 when a symbol names a tensor, dimension or scalar that the call
 /// does not have.
-[[nodiscard]] Result<std::vector<std::int64_t>> symbol_values(
-    const LaunchFacts& facts, std::span<const TensorView> tensors,
-    std::span<const ScalarValue> scalars);
+[[nodiscard]] Result<std::vector<std::int64_t>> symbol_values(const LaunchFacts& facts,
+                                                              std::span<const TensorView> tensors,
+                                                              std::span<const ScalarValue> scalars);
 
 /// One slot a parameter, in order; a value narrower than 8 bytes lies in the low bytes, the rest 0.
 struct ParameterImage {

@@ -18,7 +18,14 @@ void store_element(void* at, DType dtype, double value);
 /// Kinds of input that find different faults (frontend.md 6): small integers make every order of
 /// sums exact, poison is a NaN that shows when it is read.
 enum class Distribution : std::uint8_t {
-  Zeros, Poison, SmallIntegers, Uniform, Normal, SameSign, WideExponents, Specials,
+  Zeros,
+  Poison,
+  SmallIntegers,
+  Uniform,
+  Normal,
+  SameSign,
+  WideExponents,
+  Specials,
 };
 [[nodiscard]] std::string_view name(Distribution distribution);
 [[nodiscard]] std::optional<Distribution> parse_distribution(std::string_view text);

@@ -58,10 +58,12 @@ class Engine {
   [[nodiscard]] virtual Target target() const = 0;
   /// What a report of measurements must say about the device: an object of texts and numbers.
   [[nodiscard]] virtual Json environment() const = 0;
-  [[nodiscard]] virtual Result<std::unique_ptr<EngineKernel>> load(
-      std::span<const std::byte> image, const LaunchFacts& facts, std::string_view name) = 0;
-  [[nodiscard]] virtual Result<std::unique_ptr<EngineMemory>> allocate(
-      std::size_t bytes, Edge edge, std::size_t alignment, std::size_t misalign) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<EngineKernel>> load(std::span<const std::byte> image,
+                                                                   const LaunchFacts& facts,
+                                                                   std::string_view name) = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<EngineMemory>> allocate(std::size_t bytes, Edge edge,
+                                                                       std::size_t alignment,
+                                                                       std::size_t misalign) = 0;
   /// Effective clock where the device tells it.
   [[nodiscard]] virtual std::optional<double> clock_mhz() = 0;
 };

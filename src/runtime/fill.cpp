@@ -48,8 +48,8 @@ double wide_exponent(std::uint64_t bits) {
 double special(std::uint64_t bits) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   // The last is denormal in f32 and zero in narrower formats.
-  constexpr std::array values = {std::numeric_limits<double>::quiet_NaN(), inf, -inf, -0.0, 0.0,
-                                 0x1p-140};
+  constexpr std::array values = {
+      std::numeric_limits<double>::quiet_NaN(), inf, -inf, -0.0, 0.0, 0x1p-140};
   if ((bits & 15u) != 0) return nearly_normal(bits >> 4 | bits << 60);
   return values[(bits >> 8) % values.size()];
 }
@@ -96,7 +96,8 @@ struct StoreBf16 {
   void operator()(std::byte* at, float value) const {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const bool nan = value != value;
-    const std::uint32_t high = nan ? bits >> 16 | 0x40u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+    const std::uint32_t high =
+        nan ? bits >> 16 | 0x40u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
     const auto narrow = static_cast<std::uint16_t>(high);
     std::memcpy(at, &narrow, sizeof narrow);
   }
@@ -122,7 +123,8 @@ void fill_strided(const TensorView& host, Draw draw_one, Store store) {
   std::array<std::int64_t, max_rank> index{};
   for (std::int64_t i = 0; i < count; ++i) {
     std::int64_t offset = 0;
-    for (int d = 0; d < host.rank; ++d) offset += index[static_cast<std::size_t>(d)] * host.stride(d);
+    for (int d = 0; d < host.rank; ++d)
+      offset += index[static_cast<std::size_t>(d)] * host.stride(d);
     store(static_cast<std::byte*>(host.data) + offset * width, draw_one(i));
     for (int d = host.rank - 1; d >= 0; --d) {
       auto& at = index[static_cast<std::size_t>(d)];

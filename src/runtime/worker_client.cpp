@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::string_view program_name = "parhelion-worker";
 
-/// Folders above `file`, nearest first: an installed library lies in lib/ or lib/<triplet>/, a built
-/// test four levels deep.
+/// Nearest first: the folder itself (a program carried with its worker), then those above, since
+/// the library lies in lib/, programs in bin/ and tests deeper.
 std::optional<fs::path> search_above(fs::path folder) {
   for (int level = 0; level < 6 && !folder.empty(); ++level) {
-    for (const std::string_view inside : {"libexec", "tools/worker", "."}) {
+    for (const std::string_view inside : {"libexec", "."}) {
       std::error_code error;
       const fs::path candidate = folder / inside / program_name;
       if (fs::is_regular_file(candidate, error)) return fs::canonical(candidate, error);
@@ -87,10 +87,9 @@ WorkerOutcome<WorkerClient> WorkerClient::start(WorkerOptions options) {
 
 WorkerOutcome<void> WorkerClient::spawn() {
   Command command;
-  command.arguments = {options_.program.string(),
-                       "--shared", fmt::format("{}", shared_.descriptor()),
-                       "--device", name(options_.device),
-                       "--threads", fmt::format("{}", options_.threads)};
+  command.arguments = {
+      options_.program.string(), "--shared",  fmt::format("{}", shared_.descriptor()), "--device",
+      name(options_.device),     "--threads", fmt::format("{}", options_.threads)};
   if (options_.pin) command.arguments.emplace_back("--pin");
   if (options_.memory_limit_bytes > 0) {
     command.arguments.emplace_back("--memory-limit");
@@ -100,7 +99,13 @@ WorkerOutcome<void> WorkerClient::spawn() {
   if (!process) return std::unexpected(not_started(process.error()));
   process_ = std::move(*process);
   auto hello = ask_for<HelloAnswer>(HelloRequest{}, options_.start_timeout);
-  if (!hello) return std::unexpected(hello.error());
+  if (!hello) {
+    WorkerFailure failure = std::move(hello.error());
+    if (failure.kind == WorkerFailure::Kind::Refused)
+      failure.kind = WorkerFailure::Kind::NotStarted;
+    process_.reset();
+    return std::unexpected(std::move(failure));
+  }
   hello_ = std::move(*hello);
   return {};
 }
@@ -132,8 +137,9 @@ WorkerOutcome<Answer> WorkerClient::ask(const Request& request, Milliseconds dea
     return std::unexpected(not_started({diag(8701, "the worker has ended: restart it")}));
   }
   std::string line;
-  const bool written = process_->write_line(to_json(request).dump());
-  const auto status = written ? process_->read_line(line, deadline) : LineProcess::Status::Exited;
+  // A worker that has ended may have said why: its answer is read although the request got lost.
+  (void)process_->write_line(to_json(request).dump());
+  const auto status = process_->read_line(line, deadline);
   if (status == LineProcess::Status::Timeout) {
     return std::unexpected(ended(WorkerFailure::Kind::TimedOut, {}));
   }
@@ -145,8 +151,7 @@ WorkerOutcome<Answer> WorkerClient::ask(const Request& request, Milliseconds dea
     return std::unexpected(ended(WorkerFailure::Kind::ProtocolError, answer.error()));
   }
   if (auto* refused = std::get_if<Diagnostics>(&*answer)) {
-    return std::unexpected(
-        WorkerFailure{WorkerFailure::Kind::Refused, 0, std::move(*refused), {}});
+    return std::unexpected(WorkerFailure{WorkerFailure::Kind::Refused, 0, std::move(*refused), {}});
   }
   return std::move(*answer);
 }

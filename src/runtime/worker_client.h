@@ -17,9 +17,9 @@
 namespace parhelion::runtime {
 
 struct WorkerOptions {
-  fs::path program;              // empty: found beside the library, see find_worker
+  fs::path program;  // empty: found beside the library, see find_worker
   Device device;
-  int threads = 0;               // 0: one a physical core
+  int threads = 0;  // 0: one a physical core
   bool pin = true;
   std::int64_t memory_limit_bytes = 0;  // RLIMIT_AS; 0: none (a GPU context needs all of it)
   std::chrono::milliseconds start_timeout{20000};

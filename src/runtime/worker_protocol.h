@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What coordinator and worker say to each other: one JSON object a line, request and answer in turn.
-// Tensor contents travel in a shared memory file, never in the lines.
+// What coordinator and worker say to each other: one JSON object a line, request and answer in
+// turn. Tensor contents travel in a shared memory file, never in the lines.
 #pragma once
 
 #include "runtime/arguments.h"
@@ -29,7 +29,7 @@ struct TensorSpec {
   Distribution distribution = Distribution::Zeros;
   std::uint64_t seed = 0, stream = 0;
   std::optional<std::int64_t> shared_offset;
-  bool written = false;        // restored before each checked run; the others must not change
+  bool written = false;         // restored before each checked run; the others must not change
   std::int64_t alignment = 64;  // of its first element, which then lies `misalign` bytes behind
   std::int64_t misalign = 0;
   bool operator==(const TensorSpec&) const = default;
@@ -56,7 +56,8 @@ struct UnloadRequest {
   bool operator==(const UnloadRequest&) const = default;
 };
 
-/// One checked run: written tensors restored, guard zones and unwritten tensors looked at afterwards.
+/// One checked run: written tensors restored, guard zones and unwritten tensors looked at
+/// afterwards.
 struct RunRequest {
   struct Output {
     int tensor = 0;
@@ -86,11 +87,11 @@ struct TimeRequest {
   Protocol protocol = Protocol::Warm;
   int rounds = 5;
   int warmup_rounds = 1;
-  double min_sample_us = 200;        // calls are batched up to it (Warm and Rotate)
-  std::vector<int> calls;            // of a sample, by kernel; empty: found by the worker
+  double min_sample_us = 200;  // calls are batched up to it (Warm and Rotate)
+  std::vector<int> calls;      // of a sample, by kernel; empty: found by the worker
   std::vector<std::vector<int>> order;
   std::uint64_t seed = 0;
-  double budget_us = 0;              // no round is begun after it; 0: none
+  double budget_us = 0;  // no round is begun after it; 0: none
   bool operator==(const TimeRequest&) const = default;
 };
 struct ClockRequest {
@@ -117,15 +118,15 @@ struct DoneAnswer {  // to Tensors, Load, Unload
 };
 struct RunAnswer {
   double wall_us = 0;
-  std::vector<std::string> damage;   // "tensor 1: byte 3 behind the end was written"
-  std::vector<int> changed_inputs;   // tensors that were not to be written, and were
+  std::vector<std::string> damage;  // "tensor 1: byte 3 behind the end was written"
+  std::vector<int> changed_inputs;  // tensors that were not to be written, and were
   bool operator==(const RunAnswer&) const = default;
 };
 struct TimeAnswer {
   /// us a call, by kernel and round: samples[k][r] and samples[j][r] are a pair.
   std::vector<std::vector<double>> samples;
   std::vector<int> calls;
-  std::vector<double> clock_mhz;     // before and after, where the device tells it
+  std::vector<double> clock_mhz;  // before and after, where the device tells it
   bool operator==(const TimeAnswer&) const = default;
 };
 struct ClockAnswer {
@@ -134,8 +135,8 @@ struct ClockAnswer {
 };
 
 // Diagnostics travel when the worker refuses a request; the process lives on.
-using Answer = std::variant<HelloAnswer, DoneAnswer, RunAnswer, TimeAnswer, ClockAnswer,
-                            Diagnostics>;
+using Answer =
+    std::variant<HelloAnswer, DoneAnswer, RunAnswer, TimeAnswer, ClockAnswer, Diagnostics>;
 
 [[nodiscard]] Json to_json(const Request& request);
 [[nodiscard]] Json to_json(const Answer& answer);

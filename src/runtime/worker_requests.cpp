@@ -117,8 +117,7 @@ struct Writer {
   Json operator()(const RunRequest& r) const {
     Json outputs = Json::array();
     for (const RunRequest::Output& o : r.outputs) {
-      outputs.push(
-          Json::object().set("tensor", o.tensor).set("shared_offset", o.shared_offset));
+      outputs.push(Json::object().set("tensor", o.tensor).set("shared_offset", o.shared_offset));
     }
     return Json::object()
         .set("op", "run")

@@ -40,8 +40,9 @@ Result<EngineKernel*> WorkerServer::find_kernel(int kernel) {
 
 Result<Answer> WorkerServer::handle(const HelloRequest& request) {
   if (request.version != worker_protocol_version) {
-    return fail(8702, fmt::format("the coordinator speaks version {}, this worker {}",
-                                  request.version, worker_protocol_version),
+    return fail(8702,
+                fmt::format("the coordinator speaks version {}, this worker {}", request.version,
+                            worker_protocol_version),
                 {}, "install library and worker of one release");
   }
   return HelloAnswer{worker_protocol_version, getpid(), name(engine_->target()),
@@ -81,9 +82,8 @@ Result<Answer> WorkerServer::handle(const RunRequest& request) {
   RunAnswer answer;
   const auto start = std::chrono::steady_clock::now();
   if (auto ran = (*call)->run(); !ran) return std::unexpected(ran.error());
-  answer.wall_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() -
-                                                             start)
-                       .count();
+  answer.wall_us =
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   if (auto seen = (*set)->inspect(answer); !seen) return std::unexpected(seen.error());
   for (const RunRequest::Output& output : request.outputs) {
     auto copied = (*set)->copy_out(output, shared_);

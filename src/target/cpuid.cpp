@@ -31,9 +31,9 @@ constexpr CpuFeatureRow feature_rows[] = {
 };
 
 // Bits of XCR0: register state that the operating system saves.
-constexpr std::uint64_t avx_state = 0x6;        // SSE and AVX
-constexpr std::uint64_t avx512_state = 0xe6;    // and mask, high half, high registers
-constexpr std::uint64_t amx_state = 0x60000;    // tile configuration and data
+constexpr std::uint64_t avx_state = 0x6;      // SSE and AVX
+constexpr std::uint64_t avx512_state = 0xe6;  // and mask, high half, high registers
+constexpr std::uint64_t amx_state = 0x60000;  // tile configuration and data
 
 }  // namespace
 
@@ -112,7 +112,8 @@ CpuTarget decode_cpuid(const Cpuid& cpuid, std::uint64_t xcr0) {
   t.brand = brand_of(cpuid);
   t.features = features_of(cpuid, xcr0);
   t.level = level_of(t.features);
-  for (const CpuFeatureRow& row : feature_rows) {  // text is made for a level: odd extras are unused
+  for (const CpuFeatureRow& row :
+       feature_rows) {  // text is made for a level: odd extras are unused
     if (row.level > static_cast<int>(t.level) && t.level != CpuLevel::V4) {
       t.features.*row.member = false;
     }

@@ -23,7 +23,7 @@ using Cpuid = std::function<Registers(std::uint32_t leaf, std::uint32_t subleaf)
 [[nodiscard]] CpuLevel level_of(const CpuFeatures& features);
 
 struct Topology {
-  int physical_cores = 0, logical_cpus = 0;             // 0: unknown
+  int physical_cores = 0, logical_cpus = 0;                // 0: unknown
   std::int64_t l1d_bytes = 0, l2_bytes = 0, l3_bytes = 0;  // 0: unknown
 };
 /// Reads `root`/cpu*/{cache,topology} for the CPUs of `allowed`; root is

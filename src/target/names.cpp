@@ -58,9 +58,9 @@ Result<Target> parse_target(std::string_view text) {
   const auto longer = std::ranges::find_if(  // "sm_90" is nearer to sm_90a than to sm_80
       names, [&](const std::string& n) { return text.size() > 3 && starts_with(n, text); });
   const auto near = longer != names.end() ? std::optional(*longer) : close_match(text, names);
-  return fail(8401, fmt::format("'{}' is not a target", text), {},
-              near ? fmt::format("did you mean {}?", *near)
-                   : fmt::format("one of {}", join(names, ", ")));
+  return fail(
+      8401, fmt::format("'{}' is not a target", text), {},
+      near ? fmt::format("did you mean {}?", *near) : fmt::format("one of {}", join(names, ", ")));
 }
 
 Result<void> check_runs_on(const Target& target, const CpuTarget& host) {

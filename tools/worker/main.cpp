@@ -51,9 +51,9 @@ Result<runtime::KernelImage> read_kernel(const fs::path& file, Device::Kind devi
   const bool cuda =
       artifact->kind == artifact::Kind::Cubin || artifact->kind == artifact::Kind::Ptx;
   if (device == Device::Kind::Cpu ? !cpu : !cuda) {
-    return fail(8501, fmt::format("kernel '{}' is a {}, which {} does not load", artifact->kernel,
-                                  name(artifact->kind),
-                                  device == Device::Kind::Cpu ? "the CPU" : "a GPU"));
+    return fail(
+        8501, fmt::format("kernel '{}' is a {}, which {} does not load", artifact->kernel,
+                          name(artifact->kind), device == Device::Kind::Cpu ? "the CPU" : "a GPU"));
   }
   if (cpu) {
     if (auto checked = check_cpu(*artifact); !checked) return std::unexpected(checked.error());
@@ -94,8 +94,8 @@ int serve(runtime::WorkerServer& server) {
     pending.append(block, static_cast<std::size_t>(got));
     for (std::size_t end = 0; (end = pending.find('\n')) != std::string::npos;) {
       auto request = runtime::read_request(std::string_view(pending).substr(0, end));
-      const bool sent = answer(request ? server.answer(*request)
-                                       : runtime::Answer(std::move(request.error())));
+      const bool sent =
+          answer(request ? server.answer(*request) : runtime::Answer(std::move(request.error())));
       if (!sent) return 1;
       pending.erase(0, end + 1);
     }

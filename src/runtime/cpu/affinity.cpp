@@ -22,8 +22,8 @@ std::vector<int> usable_cpus() {
   std::set<std::string> cores;
   for (int i = 0; i < CPU_SETSIZE; ++i) {
     if (!CPU_ISSET(i, &allowed)) continue;
-    const auto core = read_file(
-        fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", i));
+    const auto core =
+        read_file(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", i));
     const bool fresh = !core || cores.insert(*core).second;
     (fresh ? first : siblings).push_back(i);
   }

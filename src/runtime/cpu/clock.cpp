@@ -21,8 +21,7 @@ double core_clock_mhz() {
           :
           : "cc");
     }
-    const std::chrono::duration<double, std::micro> took =
-        std::chrono::steady_clock::now() - start;
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
     fastest_us = piece == 0 ? took.count() : std::min(fastest_us, took.count());
   }
   return additions / fastest_us;

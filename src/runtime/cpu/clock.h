@@ -7,9 +7,9 @@
 
 namespace parhelion::runtime::cpu {
 
-/// Clock of the calling core in MHz while it is busy: a chain of additions, one a cycle, against the
-/// wall clock, fastest of several pieces of about 2 ms in all. Readings more than 3 % apart mean
-/// that the samples between them are not comparable.
+/// Clock of the calling core in MHz while it is busy: a chain of additions, one a cycle, against
+/// the wall clock, fastest of several pieces of about 2 ms in all. Readings more than 3 % apart
+/// mean that the samples between them are not comparable.
 [[nodiscard]] double core_clock_mhz();
 
 /// Pushes everything else out of the caches by streaming over memory of its own.

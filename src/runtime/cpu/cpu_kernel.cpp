@@ -69,8 +69,9 @@ Result<CpuKernel> CpuKernel::load(std::span<const std::byte> shared_object,
                                   const LaunchFacts& facts, std::string_view name) {
   MemoryFile file(shared_object, name);
   if (!file.valid()) {
-    return fail(8501, fmt::format("kernel '{}': no memory file of {} bytes can be made", name,
-                                  shared_object.size()),
+    return fail(8501,
+                fmt::format("kernel '{}': no memory file of {} bytes can be made", name,
+                            shared_object.size()),
                 {}, "raise the limit of open files (ulimit -n): each loaded kernel holds one");
   }
   auto library = DynamicLibrary::open(file.path());
@@ -88,8 +89,8 @@ Result<CpuKernel> CpuKernel::load(std::span<const std::byte> shared_object,
     entries.push_back(reinterpret_cast<Entry>(symbol));
   }
   CpuKernel kernel;
-  kernel.loaded_ = std::make_shared<const Loaded>(Loaded{std::move(file), std::move(*library),
-                                                         facts, std::move(entries)});
+  kernel.loaded_ = std::make_shared<const Loaded>(
+      Loaded{std::move(file), std::move(*library), facts, std::move(entries)});
   return kernel;
 }
 
@@ -105,8 +106,7 @@ Result<Prepared> Prepared::make(CpuDevice& device, CpuKernel kernel,
   prepared.patched_ = prepared.call_.image.slots;
   const ParameterImage& image = prepared.call_.image;
   const auto workers = static_cast<std::size_t>(device.threads().threads());
-  const std::size_t bytes =
-      rounded(image.workspace_bytes) + rounded(image.scratch_bytes) * workers;
+  const std::size_t bytes = rounded(image.workspace_bytes) + rounded(image.scratch_bytes) * workers;
   if (bytes > 0 && !device.reserve(bytes)) {
     return fail(8504, fmt::format("no memory for a workspace of {} bytes", bytes));
   }
@@ -147,8 +147,8 @@ void Prepared::run_phases(const void* arguments) {
   }
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < phases; ++i) run_phase(i, arguments);
-  learn(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
-            .count());
+  learn(
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
 }
 
 void Prepared::place_workspace() {

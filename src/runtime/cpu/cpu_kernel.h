@@ -22,8 +22,8 @@ using Entry = void (*)(const void* arguments, std::int64_t first, std::int64_t l
 /// Cheap to copy; the code stays loaded while a copy or a Prepared lives.
 class CpuKernel {
  public:
-  /// The bytes of a shared object, mapped from a fresh file each time: the C library takes two loads
-  /// of one file for one. PH8501, PH8502. `name` shows in profilers.
+  /// The bytes of a shared object, mapped from a fresh file each time: the C library takes two
+  /// loads of one file for one. PH8501, PH8502. `name` shows in profilers.
   [[nodiscard]] static Result<CpuKernel> load(std::span<const std::byte> shared_object,
                                               const LaunchFacts& facts, std::string_view name);
   [[nodiscard]] const LaunchFacts& facts() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for a tensor under test: one edge lies on a page that faults, the rest of its pages holds a
-// pattern that is checked afterwards.
+// Memory for a tensor under test: one edge lies on a page that faults, the rest of its pages holds
+// a pattern that is checked afterwards.
 #pragma once
 
 #include "runtime/cpu/page_region.h"

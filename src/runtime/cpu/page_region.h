@@ -12,7 +12,8 @@ class PageRegion {
  public:
   PageRegion() = default;
   /// Zeroed pages for at least `bytes` (at least one page); empty when memory is exhausted. Regions
-  /// of 4 MiB and more ask for huge pages: copies run at 33 instead of 26 GB/s (cpu_backend.md 1.6).
+  /// of 4 MiB and more ask for huge pages: copies run at 33 instead of 26 GB/s
+  /// (cpu_backend.md 1.6).
   [[nodiscard]] static PageRegion make(std::size_t bytes);
   PageRegion(PageRegion&& other) noexcept;
   PageRegion& operator=(PageRegion&& other) noexcept;

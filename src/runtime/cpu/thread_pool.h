@@ -45,7 +45,7 @@ class ThreadPool {
   std::chrono::microseconds spin_;
   Job job_;
   // Each on its own cache line: the caller writes one while the workers read another.
-  alignas(64) std::atomic<std::uint32_t> epoch_{0};      // grows by one a run
+  alignas(64) std::atomic<std::uint32_t> epoch_{0};       // grows by one a run
   alignas(64) std::atomic<std::uint32_t> unfinished_{0};  // workers still in the run
   alignas(64) std::atomic<std::int64_t> next_{0};         // first program not yet taken
   alignas(64) std::atomic<bool> stop_{false};

@@ -56,9 +56,8 @@ Result<void> CudaDevice::read_facts() {
   driver_->version(&driver_version_);
   const int major = attribute(Attribute::Major), minor = attribute(Attribute::Minor);
   const auto rows = cuda_targets();
-  const auto row = std::ranges::find_if(rows, [&](const CudaTarget& t) {
-    return t.major == major && t.minor == minor;
-  });
+  const auto row = std::ranges::find_if(
+      rows, [&](const CudaTarget& t) { return t.major == major && t.minor == minor; });
   if (row != rows.end()) {
     target_ = *row;
   } else {

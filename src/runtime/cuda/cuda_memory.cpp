@@ -54,8 +54,7 @@ Result<void> CudaMemory::read(std::size_t offset, std::span<std::byte> bytes) co
   if (bytes.empty()) return {};
   if (auto ok = device_->synchronize(); !ok) return ok;
   const Driver& d = device_->driver();
-  return d.check(d.copy_out(bytes.data(), address_ + offset, bytes.size()),
-                 "copying from the GPU");
+  return d.check(d.copy_out(bytes.data(), address_ + offset, bytes.size()), "copying from the GPU");
 }
 
 Result<void> CudaMemory::set(std::size_t offset, unsigned char value, std::size_t bytes) const {

@@ -35,8 +35,8 @@ Result<std::shared_ptr<const Driver>> Driver::load() {
   }
   driver->library = std::move(*library);
   if (auto ready = driver->check(driver->init(0), "cuInit"); !ready) {
-    Diagnostics errors = {diag(8601, "the CUDA driver finds no GPU that it can use", {},
-                               std::string(install_help))};
+    Diagnostics errors = {
+        diag(8601, "the CUDA driver finds no GPU that it can use", {}, std::string(install_help))};
     errors.push_back(ready.error()[0]);
     return std::unexpected(std::move(errors));
   }

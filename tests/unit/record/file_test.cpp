@@ -42,7 +42,8 @@ TEST_CASE("one process writes, others read meanwhile") {
   CHECK(reader.trials("run-1").value().size() == 2);
   const auto second = Record::open(path, Record::Mode::Write);
   CHECK(code_of(second) == 9006);
-  CHECK(message(second) == "process " + std::to_string(getpid()) + " writes record " + path.string());
+  CHECK(message(second) ==
+        "process " + std::to_string(getpid()) + " writes record " + path.string());
   REQUIRE(writer.close().has_value());
   CHECK(Record::open(path, Record::Mode::Write).has_value());
 }
@@ -167,8 +168,8 @@ TEST_CASE("a word that no version wrote is damage") {
   }
   const auto rows = Record::open(path, Record::Mode::Read).value().trials("r");
   CHECK(code_of(rows) == 9002);
-  CHECK(message(rows) == "record " + path.string() +
-                             ": a row of trials holds a outcome that cannot be read");
+  CHECK(message(rows) ==
+        "record " + path.string() + ": a row of trials holds a outcome that cannot be read");
 }
 
 /// Runs `action` as a user who may not write root's files; nothing to do for ordinary users.
@@ -213,8 +214,9 @@ TEST_CASE("a full disk is an error with a name, and the record stays whole") {
     REQUIRE(database.execute("PRAGMA max_page_count = 20").has_value());
     Result<void> grown;
     for (int i = 0; i < 100 && grown; ++i) {
-      grown = database.execute("INSERT INTO runs SELECT hex(randomblob(2000)),'','','','','','',"
-                               "0,0.0,'running','','',0.0,'','',''");
+      grown = database.execute(
+          "INSERT INTO runs SELECT hex(randomblob(2000)),'','','','','','',"
+          "0,0.0,'running','','',0.0,'','',''");
     }
     REQUIRE_FALSE(grown.has_value());
     CHECK(code_of(grown) == 9007);
@@ -226,8 +228,11 @@ TEST_CASE("a full disk is an error with a name, and the record stays whole") {
 TEST_CASE("network file systems are known by their number") {
   CHECK(network_file_system(0x6969) == "NFS");
   CHECK(network_file_system(static_cast<int>(0xff534d42)) == "CIFS");
-  CHECK_FALSE(network_file_system(0xef53).has_value());    // ext4
+  CHECK_FALSE(network_file_system(0xef53).has_value());     // ext4
   CHECK_FALSE(network_file_system(0x1021994).has_value());  // tmpfs
+  const auto refused = check_file_system("/home/records.db", 0x6969);
+  CHECK(code_of(refused) == 9005);
+  CHECK(message(refused) == "record /home/records.db lies on a network file system (NFS)");
   const TemporaryDirectory folder;
   CHECK(check_local(folder.path() / "a" / "b" / "records.db").has_value());
 }

@@ -17,9 +17,16 @@ LaunchFacts row_facts() {
   facts.symbols = {{CallSymbol::Kind::Size, 0, 0}, {CallSymbol::Kind::Stride, 0, 0}};
   using Kind = LaunchParameter::Kind;
   facts.parameters = {
-      {.kind = Kind::Pointer, .name = "x", .dtype = DType::F32, .tensor = 0,
+      {.kind = Kind::Pointer,
+       .name = "x",
+       .dtype = DType::F32,
+       .tensor = 0,
        .value = SizeProgram::constant(3)},
-      {.kind = Kind::Pointer, .name = "out", .dtype = DType::F32, .tensor = 1, .written = true,
+      {.kind = Kind::Pointer,
+       .name = "out",
+       .dtype = DType::F32,
+       .tensor = 1,
+       .written = true,
        .value = SizeProgram::constant(0)},
       {.kind = Kind::Integer, .name = "m", .value = program("s0")},
       {.kind = Kind::Integer, .name = "pitch", .bytes = 4, .value = program("s1")},
@@ -82,7 +89,8 @@ TEST_CASE("calls that do not fit are refused with the reason") {
   CHECK(message(bind_call(facts, tensors, scalars)) ==
         "'out' is written, and its tensor is read-only");
   tensors[1] = TensorView(x.data(), DType::F16, {6, 5});
-  CHECK(message(bind_call(facts, tensors, scalars)) == "parameter 'out' is f32, its tensor f16[6,5]");
+  CHECK(message(bind_call(facts, tensors, scalars)) ==
+        "parameter 'out' is f32, its tensor f16[6,5]");
   tensors[0] = TensorView(x.data(), DType::F32, {6, 5}, {1LL << 31, 1});
   CHECK(message(bind_call(facts, tensors, scalars)).starts_with("parameter 'out'"));
   tensors[1] = TensorView(x.data(), {6, 5});
@@ -100,7 +108,9 @@ TEST_CASE("calls that do not fit are refused with the reason") {
 TEST_CASE("scalars have the dtype of their parameter") {
   LaunchFacts facts;
   const auto slot = [&](DType dtype, ScalarValue value) -> Result<std::uint64_t> {
-    facts.parameters = {{.kind = LaunchParameter::Kind::Scalar, .name = "s", .dtype = dtype,
+    facts.parameters = {{.kind = LaunchParameter::Kind::Scalar,
+                         .name = "s",
+                         .dtype = dtype,
                          .value = SizeProgram::constant(0)}};
     auto call = bind_call(facts, {}, std::span(&value, 1));
     if (!call) return std::unexpected(call.error());

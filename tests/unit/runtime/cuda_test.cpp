@@ -51,12 +51,16 @@ LaunchFacts scale_facts(std::string entry = "scale") {
   facts.symbols = {{CallSymbol::Kind::Size, 0, 0}};
   facts.parameters = {
       {.kind = Kind::Pointer, .name = "x", .tensor = 0, .value = SizeProgram::constant(0)},
-      {.kind = Kind::Pointer, .name = "y", .tensor = 1, .written = true,
+      {.kind = Kind::Pointer,
+       .name = "y",
+       .tensor = 1,
+       .written = true,
        .value = SizeProgram::constant(0)},
       {.kind = Kind::Integer, .name = "n", .bytes = 4, .value = SizeProgram::symbol(0)},
       {.kind = Kind::Scalar, .name = "factor", .bytes = 4, .value = SizeProgram::constant(0)}};
   facts.phases = {{.entry = std::move(entry),
-                   .programs = SizeProgram::parse("s0 128 ceildiv").value(), .threads = 128}};
+                   .programs = SizeProgram::parse("s0 128 ceildiv").value(),
+                   .threads = 128}};
   return facts;
 }
 
@@ -79,14 +83,15 @@ TEST_CASE("a GPU that is not there is refused") {
 TEST_CASE("a kernel runs on the GPU, in order with copies") {
   if (!has_gpu()) PH_SKIP("no GPU");
   const auto device = CudaDevice::open(0).value();
-  MESSAGE(device->name(), " ", device->target().architecture, " ",
-          device->target().multiprocessors, " multiprocessors");
+  MESSAGE(device->name(), " ", device->target().architecture, " ", device->target().multiprocessors,
+          " multiprocessors");
   CudaPool pool(device);
   std::vector<float> x(1000);
   std::iota(x.begin(), x.end(), 0.f);
   const Buffer in = Buffer::copy_of(TensorView(std::span<float>(x)), &pool);
   const Buffer out = Buffer::zeros({1000}, DType::F32, &pool);
-  auto kernel = CudaKernel::load(device, std::as_bytes(std::span(scale_ptx)), scale_facts(), "scale");
+  auto kernel =
+      CudaKernel::load(device, std::as_bytes(std::span(scale_ptx)), scale_facts(), "scale");
   REQUIRE(kernel.has_value());
   const std::array tensors = {in.view(), out.view()};
   const std::array scalars = {ScalarValue{true, 0.5, 0}};
@@ -96,11 +101,13 @@ TEST_CASE("a kernel runs on the GPU, in order with copies") {
   std::vector<float> y(1000);
   REQUIRE(out.copy_to(TensorView(std::span<float>(y)), &pool).has_value());
   for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == x[i] * 0.5f);
-  CHECK(CudaKernel::load(device, std::as_bytes(std::span(scale_ptx)), scale_facts("absent"), "scale")
-            .error()[0]
-            .code == 8502);
+  CHECK(
+      CudaKernel::load(device, std::as_bytes(std::span(scale_ptx)), scale_facts("absent"), "scale")
+          .error()[0]
+          .code == 8502);
   const std::string text = "no image";
-  CHECK(CudaKernel::load(device, std::as_bytes(std::span(text)), {}, "bad").error()[0].code == 8602);
+  CHECK(CudaKernel::load(device, std::as_bytes(std::span(text)), {}, "bad").error()[0].code ==
+        8602);
 }
 
 TEST_CASE("the engine of a GPU checks, times and reports") {

@@ -12,10 +12,10 @@
 namespace parhelion::runtime {
 namespace {
 
-constexpr Distribution all[] = {
-    Distribution::Zeros, Distribution::Poison, Distribution::SmallIntegers, Distribution::Uniform,
-    Distribution::Normal, Distribution::SameSign, Distribution::WideExponents,
-    Distribution::Specials};
+constexpr Distribution all[] = {Distribution::Zeros,         Distribution::Poison,
+                                Distribution::SmallIntegers, Distribution::Uniform,
+                                Distribution::Normal,        Distribution::SameSign,
+                                Distribution::WideExponents, Distribution::Specials};
 
 std::vector<double> filled(DType dtype, Distribution distribution, std::int64_t count,
                            std::uint64_t seed = 1) {
@@ -62,7 +62,8 @@ TEST_CASE("content depends on seed, stream and place alone") {
       TensorView transposed(b.data(), dtype, {7, 5}, {1, 7});
       fill(transposed, d, 3, 1);
       const Buffer dense = Buffer::copy_of(transposed);
-      CHECK(std::memcmp(a.data(), dense.data(), static_cast<std::size_t>(35 * size_bytes(dtype))) == 0);
+      CHECK(std::memcmp(a.data(), dense.data(), static_cast<std::size_t>(35 * size_bytes(dtype))) ==
+            0);
     }
   }
   CHECK(filled(DType::F32, Distribution::Normal, 8, 1) !=

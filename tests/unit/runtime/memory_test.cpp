@@ -94,7 +94,9 @@ TEST_CASE("sizes of every order are reused") {
 TEST_CASE("buffers outlive their pool, and a full pool lets memory go") {
   auto pool = std::make_unique<HostPool>(8192);
   Buffer kept = Buffer::zeros({64}, DType::F32, pool.get());
-  { const Buffer large = Buffer::empty({100000}, DType::F32, pool.get()); }
+  {
+    const Buffer large = Buffer::empty({100000}, DType::F32, pool.get());
+  }
   CHECK(pool->kept_bytes() == 0);
   pool.reset();
   kept.span<float>()[63] = 1;

@@ -46,8 +46,8 @@ TEST_CASE("every dtype is written and read back") {
     REQUIRE(back.has_value());
     CHECK(back->dtype() == dtype);
     CHECK(back->size(1) == 3);
-    CHECK(std::memcmp(back->data(), zeros.data(), static_cast<std::size_t>(6 * size_bytes(dtype))) ==
-          0);
+    CHECK(std::memcmp(back->data(), zeros.data(),
+                      static_cast<std::size_t>(6 * size_bytes(dtype))) == 0);
   }
   CHECK(write_npy(folder.path() / "b.npy", Buffer::zeros({1}, DType::BF16)).value() ==
         "bf16 is stored as u16 bit patterns: .npy has no name for it");
@@ -88,8 +88,8 @@ TEST_CASE("files that cannot be read as wanted are refused with the reason") {
   CHECK(message(read(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "abcd"))) ==
         "an array of this kind is not supported");
   CHECK(message(read(npy("{'descr': '<f8', 'fortran_order': False, "
-                         "'shape': (4611686018427387904, 8), }", ""))) ==
-        "the shape is too large");
+                         "'shape': (4611686018427387904, 8), }",
+                         ""))) == "the shape is too large");
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::vector<Request> requests() {
   run.set = 2;
   run.scalars = {{true, 1.5, 1}};
   run.outputs = {{1, 0}, {0, 64}};
-  return {HelloRequest{}, tensors, LoadRequest{5, "/a b/\"x\".pha"}, UnloadRequest{5}, run,
+  return {HelloRequest{}, tensors,       LoadRequest{5, "/a b/\"x\".pha"}, UnloadRequest{5}, run,
           time_request(), ClockRequest{}};
 }
 
@@ -92,7 +92,8 @@ TEST_CASE("lines that nobody can read are refused with the field") {
   CHECK(refusal(R"({"op":"dance"})") == "'dance' is not a request");
   CHECK(refusal("[]") == "'' is not a request");
   CHECK(refusal(R"({"op":"load","kernel":1})") == "request 'load': 'file' is not a text");
-  CHECK(refusal(R"({"op":"unload","kernel":"1"})") == "request 'unload': 'kernel' is not an integer");
+  CHECK(refusal(R"({"op":"unload","kernel":"1"})") ==
+        "request 'unload': 'kernel' is not an integer");
   Json json = to_json(Request(time_request()));
   CHECK(refusal(json.set("protocol", "lukewarm").dump()) ==
         "request 'time': 'protocol' is not a word that is known");
@@ -113,7 +114,8 @@ TEST_CASE("lines that nobody can read are refused with the field") {
   CHECK(refusal(to_json(Request(tensors)).dump()).starts_with("request 'tensors': 'alignment'"));
   tensors.copies = 0;
   tensors.tensors.clear();
-  CHECK(refusal(to_json(Request(tensors)).dump()) == "request 'tensors': 'copies' is not at least 1");
+  CHECK(refusal(to_json(Request(tensors)).dump()) ==
+        "request 'tensors': 'copies' is not at least 1");
   CHECK(read_answer("gibberish").error()[0].code == 8702);
   CHECK(read_answer(R"({"answer":"error","diagnostics":[]})").error()[0].message ==
         "answer 'error': 'diagnostics' is not at least one");

@@ -49,7 +49,9 @@ TEST_CASE("a view is row-major unless strides are given") {
 TEST_CASE("what a call refuses on its own") {
   alignas(8) std::array<float, 8> data{};
   CHECK(check_tensor(TensorView(data.data(), {8}), "'x'").has_value());
-  const auto message = [](const TensorView& v) { return check_tensor(v, "'x'").error()[0].message; };
+  const auto message = [](const TensorView& v) {
+    return check_tensor(v, "'x'").error()[0].message;
+  };
   const TensorView null(nullptr, DType::F32, {1024});
   CHECK(code_of(check_tensor(null, "'x'")) == 6004);
   CHECK(message(null) == "'x' is null with 1024 elements");
@@ -63,9 +65,8 @@ TEST_CASE("what a call refuses on its own") {
   const TensorView backwards(data.data() + 7, DType::F32, {8}, {-1});
   CHECK(code_of(check_tensor(backwards, "'x'")) == 6008);
   CHECK(message(backwards) == "'x' has stride -1 in dimension 0");
-  CHECK(thrown_code([] {
-          return TensorView(nullptr, DType::F32, {1, 1, 1, 1, 1, 1, 1, 1, 1});
-        }) == 6012);
+  CHECK(thrown_code([] { return TensorView(nullptr, DType::F32, {1, 1, 1, 1, 1, 1, 1, 1, 1}); }) ==
+        6012);
 }
 
 TEST_CASE("buffers share, and the last owner frees") {

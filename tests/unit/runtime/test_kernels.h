@@ -19,8 +19,12 @@ inline std::span<const std::byte> test_kernel_bytes() {
 inline SizeProgram size_program(std::string_view text) { return SizeProgram::parse(text).value(); }
 
 inline LaunchParameter tensor_parameter(std::string name, DType dtype, int tensor, bool written) {
-  return {.kind = LaunchParameter::Kind::Pointer, .name = std::move(name), .dtype = dtype,
-          .tensor = tensor, .written = written, .value = SizeProgram::constant(0)};
+  return {.kind = LaunchParameter::Kind::Pointer,
+          .name = std::move(name),
+          .dtype = dtype,
+          .tensor = tensor,
+          .written = written,
+          .value = SizeProgram::constant(0)};
 }
 
 /// out[i] = x[i] * factor, and its variants that go wrong: the same parameters, another entry.
@@ -29,8 +33,10 @@ inline LaunchFacts scale_facts(std::string entry = "scale") {
   facts.symbols = {{CallSymbol::Kind::Size, 0, 0}};
   facts.parameters = {tensor_parameter("x", DType::F32, 0, false),
                       tensor_parameter("out", DType::F32, 1, true),
-                      {.kind = LaunchParameter::Kind::Scalar, .name = "factor",
-                       .dtype = DType::F32, .value = SizeProgram::constant(0)}};
+                      {.kind = LaunchParameter::Kind::Scalar,
+                       .name = "factor",
+                       .dtype = DType::F32,
+                       .value = SizeProgram::constant(0)}};
   facts.phases = {{.entry = std::move(entry), .programs = size_program("s0")}};
   return facts;
 }
@@ -39,12 +45,13 @@ inline LaunchFacts scale_facts(std::string entry = "scale") {
 inline LaunchFacts phase_facts() {
   LaunchFacts facts;
   facts.symbols = {{CallSymbol::Kind::Size, 0, 0}};
-  facts.parameters = {
-      tensor_parameter("out", DType::I64, 0, true),
-      {.kind = LaunchParameter::Kind::Workspace, .name = "workspace",
-       .value = SizeProgram::constant(0)},
-      {.kind = LaunchParameter::Kind::Scratch, .name = "scratch",
-       .value = SizeProgram::constant(0)}};
+  facts.parameters = {tensor_parameter("out", DType::I64, 0, true),
+                      {.kind = LaunchParameter::Kind::Workspace,
+                       .name = "workspace",
+                       .value = SizeProgram::constant(0)},
+                      {.kind = LaunchParameter::Kind::Scratch,
+                       .name = "scratch",
+                       .value = SizeProgram::constant(0)}};
   facts.phases = {{.entry = "squares", .programs = size_program("s0"), .chunk = 3},
                   {.entry = "plus_one", .programs = size_program("s0")}};
   facts.workspace_bytes = size_program("s0 8 *");

@@ -17,7 +17,8 @@ struct Visits {
   std::atomic<unsigned> workers{0};
   static void body(const void* context, std::int64_t first, std::int64_t last, int worker) {
     auto* self = static_cast<Visits*>(const_cast<void*>(context));
-    for (std::int64_t i = first; i < last; ++i) self->seen[static_cast<std::size_t>(i)].fetch_add(1);
+    for (std::int64_t i = first; i < last; ++i)
+      self->seen[static_cast<std::size_t>(i)].fetch_add(1);
     self->workers.fetch_or(1u << worker);
   }
   [[nodiscard]] bool each_once() const {

@@ -28,8 +28,11 @@ constexpr std::uint32_t avx512 = bit(16) | bit(17) | bit(28) | bit(30) | bit(31)
 const Leaves wide = {
     {{0, 0}, {.eax = 32, .ebx = 0x756e6547, .ecx = 0x6c65746e, .edx = 0x49656e69}},
     {{1, 0}, {.ecx = leaf1_ecx}},
-    {{7, 0}, {.eax = 1, .ebx = bit(5) | avx512, .ecx = bit(11),
-              .edx = bit(22) | bit(23) | bit(24) | bit(25)}},
+    {{7, 0},
+     {.eax = 1,
+      .ebx = bit(5) | avx512,
+      .ecx = bit(11),
+      .edx = bit(22) | bit(23) | bit(24) | bit(25)}},
     {{7, 1}, {.eax = bit(5)}},
     {{0x80000000u, 0}, {.eax = 0x80000004u}},
     {{0x80000002u, 0}, {.eax = 0x202d4120, .ebx = 0x00000042}},
