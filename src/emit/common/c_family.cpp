@@ -15,7 +15,9 @@ using ir::kernel::Effect;
 /// Longer expressions get a name even where they are used once: a line should say one thing.
 constexpr std::size_t longest_inline = 64;
 
-std::string upto(std::string_view text, std::size_t end) { return std::string(text.substr(0, end)); }
+std::string upto(std::string_view text, std::size_t end) {
+  return std::string(text.substr(0, end));
+}
 
 }  // namespace
 
@@ -48,10 +50,17 @@ void CFamily::print_header(CodeWriter& out) {
   if (const std::size_t space = target.find(' '); space != std::string::npos) {
     target.erase(0, space + 1);
   }
-  std::string banner = "// " + module_.name + " | parhelion " + options_.version + " | " + target;
-  if (!module_.config.empty()) banner += " | " + module_.config;
-  if (!module_.source_hash.empty()) banner += " | ir " + upto(module_.source_hash, 6);
-  out.line(banner);
+  const std::string head =
+      "// " + module_.name + " | parhelion " + options_.version + " | " + target;
+  std::string rest;
+  if (!module_.config.empty()) rest += " | " + module_.config;
+  if (!module_.source_hash.empty()) rest += " | ir " + upto(module_.source_hash, 6);
+  if (head.size() + rest.size() <= 100) {
+    out.line(head + rest);
+  } else {
+    out.line(head);
+    out.line("// " + rest.substr(3));
+  }
   for (const std::string& text : module_.comment) out.line("//   " + text);
 }
 
@@ -205,9 +214,8 @@ void CFamily::print_value(const Op& op) {
 }
 
 void CFamily::print_statement(const Op& op) {
-  const std::string text = fit(op, columns() - 1, [&](Operands operands) {
-    return spell_statement(op, operands);
-  });
+  const std::string text =
+      fit(op, columns() - 1, [&](Operands operands) { return spell_statement(op, operands); });
   settle(usage_.writes(op));
   if (!text.empty()) line(op, text + ";");
 }

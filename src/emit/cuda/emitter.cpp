@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -30,10 +31,12 @@ class Emitter final : public CFamily {
  public:
   Emitter(const Module& module, Options options) : CFamily(module, std::move(options)) {
     for (const Wrapper& w : prelude_wrappers()) names().reserve(w.name);
-    for (const char* word : {"u16", "u32", "u64", "shared", "launch_shape", "PH_DEVICE", "min",
-                             "max", "uint4", "float4", "threadIdx", "blockIdx", "exp", "log",
-                             "floor_div", "floor_mod", "absolute", "erf", "tanh", "floor", "ceil",
-                             "fma", "sqrt", "exp2", "log2", "y0", "y1", "j0", "j1", "gamma"}) {
+    for (const char* word :
+         {"u16",       "u32",       "u64",      "shared",    "launch_shape", "PH_DEVICE", "min",
+          "max",       "uint4",     "float4",   "threadIdx", "blockIdx",     "exp",       "log",
+          "floor_div", "floor_mod", "absolute", "erf",       "tanh",         "floor",     "ceil",
+          "fma",       "sqrt",      "step",     "exp2",      "log2",         "y0",        "y1",
+          "j0",        "j1",        "gamma"}) {
       names().reserve(word);
     }
   }
@@ -56,13 +59,16 @@ class Emitter final : public CFamily {
   std::string entry_head(const Function& function) override;
 
  private:
+  bool print_fold(const Op& op);
+  bool print_matrix(const Op& op);
   Expression spell_number(const Op& op, Operands operands);
   Expression spell_convert(const Op& op, Operands operands);
   Expression spell_math(const Op& op, Operands operands);
   Expression spell_least(const Op& op, Operands operands);
   Expression spell_memory(const Op& op, Operands operands);
   std::string place(const Expression& pointer, const Type& value, bool constant) const;
-  std::string access(const Op& op, const Expression& pointer, const Type& value, bool constant) const;
+  std::string access(const Op& op, const Expression& pointer, const Type& value,
+                     bool constant) const;
   Type type_of(const Op& op, std::size_t operand) const {
     return module().type(op.operands[operand]);
   }
@@ -91,15 +97,25 @@ std::string Emitter::literal(double value, DType type) const {
 
 Expression Emitter::spell(const Op& op, Operands operands) {
   switch (op.code) {
-    case OpCode::Load: case OpCode::LoadIf: return spell_memory(op, operands);
+    case OpCode::Load:
+    case OpCode::LoadIf: return spell_memory(op, operands);
     case OpCode::Convert: return spell_convert(op, operands);
     case OpCode::Math: return spell_math(op, operands);
-    case OpCode::MinNan: case OpCode::MaxNan: case OpCode::MinNumber: case OpCode::MaxNumber:
-      return spell_least(op, operands);
-    case OpCode::Fma: case OpCode::Abs: case OpCode::FloorDiv: case OpCode::FloorMod:
-    case OpCode::Bitcast: case OpCode::Element: case OpCode::Pack: case OpCode::LowHalf:
-    case OpCode::HighHalf: case OpCode::PackHalves: case OpCode::ShuffleXor:
-      return spell_number(op, operands);
+    case OpCode::MinNan:
+    case OpCode::MaxNan:
+    case OpCode::MinNumber:
+    case OpCode::MaxNumber: return spell_least(op, operands);
+    case OpCode::Fma:
+    case OpCode::Abs:
+    case OpCode::FloorDiv:
+    case OpCode::FloorMod:
+    case OpCode::Bitcast:
+    case OpCode::Element:
+    case OpCode::Pack:
+    case OpCode::LowHalf:
+    case OpCode::HighHalf:
+    case OpCode::PackHalves:
+    case OpCode::ShuffleXor: return spell_number(op, operands);
     case OpCode::Program: return name_of("static_cast<int>(blockIdx.x)");
     case OpCode::ThreadId: return name_of("static_cast<int>(threadIdx.x)");
     case OpCode::LaneId: return made_of("lane_id()", Binding::Primary, {});
@@ -133,16 +149,17 @@ Expression Emitter::spell_number(const Op& op, Operands operands) {
     case OpCode::HighHalf: return call(fmt::format("high_{}", op.word("dtype")), operands);
     case OpCode::PackHalves: return call(fmt::format("pack_{}", op.word("dtype")), operands);
     case OpCode::ShuffleXor:
-      return made_of(fmt::format("__shfl_xor_sync(0xffffffffu, {}, {})", operands[0].text,
-                                 op.integer("step")),
-                     Binding::Primary, operands);
+      return made_of(
+          fmt::format("__shfl_xor_sync(0xffffffffu, {}, {})", operands[0].text, op.integer("step")),
+          Binding::Primary, operands);
     default: break;
   }
   // Bitcast: pointers; 16-bit floats are their bits already.
   if (type.pointer == Space::None) return operands[0];
   const std::string constant = read_only(op.results[0]) ? "const " : "";
-  return made_of(fmt::format("reinterpret_cast<{}{}*>({})", constant, type_text(type), operands[0].text),
-                 Binding::Primary, operands);
+  return made_of(
+      fmt::format("reinterpret_cast<{}{}*>({})", constant, type_text(type), operands[0].text),
+      Binding::Primary, operands);
 }
 
 Expression Emitter::spell_convert(const Op& op, Operands operands) {
@@ -150,7 +167,8 @@ Expression Emitter::spell_convert(const Op& op, Operands operands) {
   if (is_half(from)) {
     Expression wide = call(fmt::format("from_{}", name(from)), operands);
     if (to == DType::F32) return wide;
-    return made_of(fmt::format("static_cast<{}>({})", scalar_type(to), wide.text), Binding::Primary, operands);
+    return made_of(fmt::format("static_cast<{}>({})", scalar_type(to), wide.text), Binding::Primary,
+                   operands);
   }
   if (is_half(to)) {
     if (from == DType::F32) return call(fmt::format("to_{}", name(to)), operands);
@@ -172,7 +190,8 @@ Expression Emitter::spell_math(const Op& op, Operands operands) {
   }
   if (function == "sigmoid") {
     const std::string negative = prefix("-", operands[0]).text;
-    return made_of(fmt::format("{0} / ({0} + exp{1}({2}))", one, suffix, negative), Binding::Product, operands);
+    return made_of(fmt::format("{0} / ({0} + exp{1}({2}))", one, suffix, negative),
+                   Binding::Product, operands);
   }
   if (function == "rsqrt" && !single) {
     return made_of(fmt::format("1.0 / sqrt({})", operands[0].text), Binding::Product, operands);
@@ -197,7 +216,8 @@ std::string Emitter::place(const Expression& pointer, const Type& value, bool co
   if (text.starts_with(cast) && open != std::string::npos && text.ends_with(')')) {
     text = text.substr(open + 2, text.size() - open - 3);
   }
-  return fmt::format("reinterpret_cast<{}{}*>({})", constant ? "const " : "", type_text(value), text);
+  return fmt::format("reinterpret_cast<{}{}*>({})", constant ? "const " : "", type_text(value),
+                     text);
 }
 
 std::string Emitter::access(const Op& op, const Expression& pointer, const Type& value,
@@ -243,27 +263,13 @@ std::string Emitter::spell_statement(const Op& op, Operands operands) {
                          operands[1].text, operands[2].text);
     case OpCode::CpAsyncCommit: return "cp_async_commit()";
     case OpCode::CpAsyncWait: return fmt::format("cp_async_wait<{}>()", op.integer("pending"));
-    case OpCode::Ldmatrix: {
-      const std::string& a = operands[0].text;
-      const std::string& i = operands[1].text;
-      return fmt::format("load_matrix_x4{}({}[{}], {}[{}], {}[{}], {}[{}], {})",
-                         op.integer("trans") != 0 ? "_trans" : "", a, i, a, plus(i, 1), a,
-                         plus(i, 2), a, plus(i, 3), operands[2].text);
-    }
-    case OpCode::Mma: {
-      const std::string &d = operands[0].text, &row0 = operands[1].text, &row8 = operands[2].text;
-      const std::string &a = operands[3].text, &ia = operands[4].text;
-      const std::string &b = operands[5].text, &ib = operands[6].text;
-      return fmt::format(
-          "mma_m16n8k16_{}({}[{}], {}[{}], {}[{}], {}[{}], {}[{}], {}[{}], {}[{}], {}[{}], {}[{}], {}[{}])",
-          op.word("dtype"), d, row0, d, plus(row0, 1), d, row8, d, plus(row8, 1), a, ia, a,
-          plus(ia, 1), a, plus(ia, 2), a, plus(ia, 3), b, ib, b, plus(ib, 1));
-    }
     default: return CFamily::spell_statement(op, operands);
   }
 }
 
 bool Emitter::custom(const Op& op) {
+  if (op.code == OpCode::FoldLanes) return print_fold(op);
+  if (op.code == OpCode::Ldmatrix || op.code == OpCode::Mma) return print_matrix(op);
   if (op.code != OpCode::Shared) return false;
   const ValueId value = op.results[0];
   if (usage().count(value) == 0) return true;
@@ -277,6 +283,66 @@ bool Emitter::custom(const Op& op) {
                          op.integer("count")));
   }
   bind(value, name_of(name));
+  return true;
+}
+
+/// `for (int step = 16; step > 0; step /= 2) m = max_nan(m, shuffled m);`
+bool Emitter::print_fold(const Op& op) {
+  const std::vector<Expression> operands = use_all(op);
+  settle(usage().writes(op));
+  const Type type = element_of(module().type(op.operands[0]));
+  Expression cell = operands[0];
+  if (operands.size() > 1) cell.text += "[" + operands[1].text + "]";
+  const Expression other = made_of(fmt::format("__shfl_xor_sync(0xffffffffu, {}, step)", cell.text),
+                                   Binding::Primary, {});
+  const std::string combine(op.word("combine"));
+  std::string value;
+  if (combine == "add" || combine == "mul") {
+    value = infix(combine == "add" ? "+" : "*", combine == "add" ? Binding::Sum : Binding::Product,
+                  cell, other)
+                .text;
+  } else {
+    const Expression both[] = {cell, other};
+    const bool least = combine.starts_with("min");
+    const std::string stem = least ? "min" : "max";
+    const std::string function = type.element == DType::F64 ? helpers_.least_f64(least)
+                                 : is_float(type.element)   ? stem + "_nan"
+                                                            : stem;
+    value = call(function, both).text;
+  }
+  const std::int64_t first = op.integer("step"), last = op.integer("last");
+  pragma(unroll_pragma(std::bit_width(static_cast<unsigned>(first / last))));
+  open(op, fmt::format("for (int step = {}; step > {}; step /= 2)", first, last / 2));
+  line(op, fmt::format("{} = {};", cell.text, value));
+  close();
+  return true;
+}
+
+/// Fragments go by reference, register by register.
+bool Emitter::print_matrix(const Op& op) {
+  const std::vector<Expression> operands = use_all(op);
+  settle(usage().writes(op));
+  std::vector<std::string> parts;
+  const auto elements = [&](const Expression& array, const Expression& first, int n) {
+    for (int i = 0; i < n; ++i)
+      parts.push_back(fmt::format("{}[{}]", array.text, plus(first.text, i)));
+  };
+  std::string function;
+  if (op.code == OpCode::Ldmatrix) {
+    function = op.integer("trans") != 0 ? "load_matrix_x4_trans(" : "load_matrix_x4(";
+    elements(operands[0], operands[1], 4);
+    parts.push_back(operands[2].text);
+  } else {
+    function = fmt::format("mma_m16n8k16_{}(", op.word("dtype"));
+    elements(operands[0], operands[1], 2);
+    elements(operands[0], operands[2], 2);
+    elements(operands[3], operands[4], 4);
+    elements(operands[5], operands[6], 2);
+  }
+  const std::vector<std::string> lines = wrapped(function, parts, ")", 1);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    line(op, lines[i] + (i + 1 == lines.size() ? ";" : ""));
+  }
   return true;
 }
 

@@ -59,7 +59,8 @@ std::string Helpers::saturate(DType from, DType to) {
   } else {
     most = std::to_string(~std::uint64_t{0} >> (64 - bits)) + (bits == 64 ? "ull" : "u");
   }
-  const std::string low = is_signed ? fmt::format("-{:.1f}{}", above, suffix) : fmt::format("0.0{}", suffix);
+  const std::string low =
+      is_signed ? fmt::format("-{:.1f}{}", above, suffix) : fmt::format("0.0{}", suffix);
   used_[fmt::format("{} {}", name, source)] = fmt::format(
       "PH_DEVICE {1} {0}({2} x) {{  // toward 0, saturating; NaN gives 0\n"
       "  if (x != x) return 0;\n"

@@ -42,7 +42,8 @@ Engine::Image Engine::make_image(const OperandPlan& plan, int stages, const char
   image.pointer = one(k::OpCode::Shared, {}, {.element = plan.dtype, .pointer = k::Space::Shared},
                       {{"count", elements}, {"align", std::int64_t{1024}}});
   b.name(image.pointer, name);
-  image.address = b.name(one(k::OpCode::SharedAddress, {image.pointer}, u32()), std::string(name) + "_address");
+  image.address =
+      b.name(one(k::OpCode::SharedAddress, {image.pointer}, u32()), std::string(name) + "_address");
   return image;
 }
 
@@ -50,8 +51,10 @@ Engine::Image Engine::slot(const Image& image, std::optional<k::ValueId> number)
   if (!number) return image;
   Image at = image;
   const std::int64_t elements = image.plan->rows * image.plan->columns;
-  at.pointer = b.offset(image.pointer, mul(*number, c32(elements)));
-  at.address = add(image.address, as(mul(*number, c32(image.plan->bytes())), DType::U32));
+  const std::string name = m.value(image.pointer).name;
+  at.pointer = named(b.offset(image.pointer, mul(*number, c32(elements))), name + "_slot");
+  at.address = named(add(image.address, as(mul(*number, c32(image.plan->bytes())), DType::U32)),
+                     name + "_at");
   return at;
 }
 
@@ -69,7 +72,7 @@ Held Engine::dot_result(const ir::Op& op) {
   const DType from = f_.type(accumulator).dtype;
   prepare(accumulator, at);
   each_register(result.order, [&] {
-    b.set(result.variable, cast(element(accumulator, at), from, dtype), array_index(result.order));
+    put(result.variable, cast(element(accumulator, at), from, dtype), array_index(result.order));
   });
   return result;
 }
@@ -81,7 +84,7 @@ void Engine::dot(ir::OpId id) {
   const Held result = dot_result(op);
   const auto ring = rings_.find(id);
   if (ring != rings_.end()) {
-    const k::ValueId read = b.get(ring->second.read);
+    const k::ValueId read = named(b.get(ring->second.read), "slot");
     multiply(plan, result, slot(ring->second.a, read), slot(ring->second.b, read));
     bump(ring->second.read, plan.stages);
   } else {
@@ -93,13 +96,14 @@ void Engine::dot(ir::OpId id) {
   if (compute_dtype(dtype) != dtype) {
     each_register(held.order, [&] {
       const k::ValueId index = array_index(held.order);
-      b.set(held.variable, rounded(b.get(held.variable, index), dtype), index);
+      put(held.variable, rounded(take(held.variable, index), dtype), index);
     });
   }
   hold(op.results[0], held);
 }
 
-void Engine::multiply(const DotPlan& plan, const Held& result, const Image& a, const Image& b_image) {
+void Engine::multiply(const DotPlan& plan, const Held& result, const Image& a,
+                      const Image& b_image) {
   if (plan.family == DotFamily::Mma) return multiply_mma(plan, result, a, b_image);
   multiply_fma(plan, result, a, b_image);
 }
@@ -111,7 +115,9 @@ void Engine::fill_image(const Image& image, const Classes& at, bool is_a) {
   const DType from = f_.type(value).dtype;
   const bool first_is_row = plan.k_major == is_a;  // A is (m, k), B is (k, n)
   const ClassId rows = at[first_is_row ? 0 : 1], columns = at[first_is_row ? 1 : 0];
-  const auto covers = [&](ClassId id, std::int64_t extent) { return plan_.of(id).stripe.extent() >= extent; };
+  const auto covers = [&](ClassId id, std::int64_t extent) {
+    return plan_.of(id).stripe.extent() >= extent;
+  };
   PH_ASSERT(rows.valid() && columns.valid(), "an operand of a dot has two dimensions");
   if (!covers(rows, plan.rows) || !covers(columns, plan.columns)) clear_image(image);
   const auto owns = owner(at);
@@ -131,7 +137,8 @@ void Engine::fill_image(const Image& image, const Classes& at, bool is_a) {
         fits = both(fits, b.compare(k::OpCode::Lt, local_in_chunk(columns), c32(plan.columns)));
       }
       if (fits) b.open_if(*fits);
-      b.store(b.offset(image.pointer, element_offset(plan, local_in_chunk(rows), local_in_chunk(columns))),
+      b.store(b.offset(image.pointer,
+                       element_offset(plan, local_in_chunk(rows), local_in_chunk(columns))),
               store_form(v, plan.dtype));
       if (fits) b.close();
     });

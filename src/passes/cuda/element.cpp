@@ -7,6 +7,7 @@
 #include "base/half.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace parhelion::passes::cuda {
 namespace {
@@ -73,7 +74,12 @@ k::ValueId Engine::store_form(k::ValueId v, DType dtype) {
 
 k::ValueId Engine::compute_form(k::ValueId v, DType dtype) {
   const DType to = compute_dtype(dtype);
-  return m.type(v).element == to ? v : b.convert(v, to);
+  if (m.type(v).element == to) return v;
+  const auto number = known(v);
+  if (number && is_float(to) && std::abs(*number) < 1 << 24) {
+    return b.number(static_cast<double>(*number), to);
+  }
+  return b.convert(v, to);
 }
 
 k::ValueId Engine::rounded(k::ValueId v, DType dtype) {
@@ -108,7 +114,8 @@ Classes Engine::operand_classes(const ir::Op& op, std::size_t index, const Class
     case OpCode::Permute: {
       const auto& order = std::get<ir::PermuteAttr>(op.payload).order;
       Classes list(at.size());
-      for (std::size_t i = 0; i < order.size(); ++i) list[static_cast<std::size_t>(order[i])] = at[i];
+      for (std::size_t i = 0; i < order.size(); ++i)
+        list[static_cast<std::size_t>(order[i])] = at[i];
       return list;
     }
     default: return broadcast(value, at);
@@ -135,7 +142,7 @@ k::ValueId Engine::element(ir::ValueId value, const Classes& at) {
     this->at(op);
     result = compute(op, value, at);
     const std::string& name = f_.value(value).name;
-    if (!name.empty() && m.value(result).name.empty() && !known(result)) b.name(result, name);
+    if (!name.empty() && m.value(result).name.empty() && !is_constant(result)) b.name(result, name);
   }
   frames_.back().computed[key] = result;
   return result;
@@ -226,8 +233,9 @@ k::ValueId Engine::binary(const ir::Op& op, const Classes& at) {
   const DType common = fraction ? DType::F32 : compute_dtype(promoted);
   const auto side = [&](std::size_t i) {
     const k::ValueId v = operand(op, i, at);
-    return m.type(v).element == common ? v
-                                       : cast(v, f_.type(op.operands[i]).dtype, fraction ? DType::F32 : promoted);
+    return m.type(v).element == common
+               ? v
+               : cast(v, f_.type(op.operands[i]).dtype, fraction ? DType::F32 : promoted);
   };
   const k::ValueId x = side(0), y = side(1);
   const bool floating = is_float(common);

@@ -21,20 +21,20 @@
 namespace parhelion::passes::cuda {
 
 namespace k = ir::kernel;
-using plan::cuda::ClassId;
 using plan::cuda::Classes;
+using plan::cuda::ClassId;
 
 /// What a thread holds of a value, for the classes that its dimensions have at the use.
 struct Held {
   Classes at;
-  std::vector<ClassId> order;     // of the array, slowest first
-  k::ValueId variable;            // an array; a plain value where there is no class
-  std::optional<DType> packed;    // pairs of this 16-bit type in u32
+  std::vector<ClassId> order;   // of the array, slowest first
+  k::ValueId variable;          // an array; a plain value where there is no class
+  std::optional<DType> packed;  // pairs of this 16-bit type in u32
 };
 
 /// A Tile axis while its loop is open.
 struct AxisBinding {
-  k::ValueId begin, limit;        // first index; valid elements of this tile (i32)
+  k::ValueId begin, limit;  // first index; valid elements of this tile (i32)
   k::ValueId tile_id, tiles;
 };
 
@@ -65,10 +65,12 @@ class Engine {
   std::string unique(std::string name);
 
   // ---- programs.cpp
-  void entry(const plan::cuda::RootPlan& root, const plan::ProgramPlan& program, std::size_t number);
+  void entry(const plan::cuda::RootPlan& root, const plan::ProgramPlan& program,
+             std::size_t number);
   void bind_program(const plan::ProgramPlan& program);
   void bind_axis(const ir::LoopDim& dim, k::ValueId begin, k::ValueId end, k::ValueId tile_id,
                  k::ValueId tiles);
+  [[nodiscard]] bool counts_tiles(ir::AxisId axis) const;
   void find_kept();
   [[nodiscard]] bool worth_keeping(const ir::Op& op) const;
 
@@ -93,6 +95,10 @@ class Engine {
   [[nodiscard]] const Held* find_held(ir::ValueId value, const Classes& at) const;
   [[nodiscard]] const Held* any_held(ir::ValueId value) const;
   k::ValueId array_index(const std::vector<ClassId>& order);
+  /// An element of a variable; the index does not matter where there is but one.
+  void put(k::ValueId variable, k::ValueId value, k::ValueId index);
+  k::ValueId take(k::ValueId variable, k::ValueId index);
+  [[nodiscard]] k::Type array_type(DType element, std::int64_t count) const;
   [[nodiscard]] std::int64_t count(const std::vector<ClassId>& order) const;
   k::ValueId read_held(const Held& held, DType dtype);
   void hold(ir::ValueId value, Held held) { frames_.back().held[value].push_back(std::move(held)); }
@@ -111,7 +117,8 @@ class Engine {
   k::ValueId select(const ir::Op& op, const Classes& at);
   k::ValueId cast(k::ValueId x, DType from, DType to);
   k::ValueId operand(const ir::Op& op, std::size_t index, const Classes& at);
-  [[nodiscard]] Classes operand_classes(const ir::Op& op, std::size_t index, const Classes& at) const;
+  [[nodiscard]] Classes operand_classes(const ir::Op& op, std::size_t index,
+                                        const Classes& at) const;
   [[nodiscard]] Classes broadcast(ir::ValueId value, const Classes& at) const;
   k::ValueId rounded(k::ValueId v, DType dtype);
   k::ValueId store_form(k::ValueId v, DType dtype);
@@ -124,7 +131,8 @@ class Engine {
     std::optional<k::ValueId> inside;  // edges of the tensor, and the user's mask
   };
   Place place(const ir::Op& op, const Classes& at);
-  k::ValueId dimension_index(const ir::Op& op, const plan::cuda::DimensionUse& use, const Classes& at);
+  k::ValueId dimension_index(const ir::Op& op, const plan::cuda::DimensionUse& use,
+                             const Classes& at);
   [[nodiscard]] plan::cuda::SitePath path(const ir::Op& op, const Classes& at) const;
   k::ValueId load_element(const ir::Op& op, const Classes& at);
   void load_array(const ir::Op& op, const Classes& at);
@@ -133,6 +141,9 @@ class Engine {
   void store(ir::OpId id);
   void store_scalars(const ir::Op& op, const Classes& at);
   void store_vector(const ir::Op& op, const Classes& at, const plan::cuda::SitePath& path);
+  std::optional<k::ValueId> vector_condition(const Classes& at, const plan::cuda::SitePath& path,
+                                             std::optional<k::ValueId> inside);
+  [[nodiscard]] k::ValueId unrounded(k::ValueId v, DType dtype) const;
   k::ValueId vector_value(k::ValueId elements, int vector, DType dtype);
   k::ValueId guarded_load(k::ValueId pointer, std::optional<k::ValueId> condition, k::Type type,
                           k::ValueId other, bool once);
@@ -141,6 +152,7 @@ class Engine {
 
   // ---- reduce.cpp
   void reduce(const ir::Op& op);
+  [[nodiscard]] k::OpCode combine_code(const ir::Op& op) const;
   k::ValueId combine(const ir::Op& op, k::ValueId a, k::ValueId b);
   k::ValueId neutral(const ir::Op& op);
   [[nodiscard]] DType accumulator(const ir::Op& op) const;
@@ -196,7 +208,8 @@ class Engine {
   k::ValueId chunk_offset(const plan::cuda::OperandPlan& plan, k::ValueId row, k::ValueId chunk);
   k::ValueId element_offset(const plan::cuda::OperandPlan& plan, k::ValueId row, k::ValueId column);
   Image slot(const Image& image, std::optional<k::ValueId> number);
-  void multiply(const plan::cuda::DotPlan& plan, const Held& result, const Image& a, const Image& b);
+  void multiply(const plan::cuda::DotPlan& plan, const Held& result, const Image& a,
+                const Image& b);
   void multiply_mma(const plan::cuda::DotPlan& plan, const Held& result, const Image& a,
                     const Image& b);
   k::ValueId warp_part(ClassId id);
@@ -233,11 +246,17 @@ class Engine {
                  std::vector<k::Attribute> attributes = {}) {
     return b.result(b.op(code, std::move(operands), {type}, std::move(attributes)));
   }
-  [[nodiscard]] std::optional<std::int64_t> known(k::ValueId value) const;
+  [[nodiscard]] std::optional<std::int64_t> known(k::ValueId value) const;  // of an integer
+  [[nodiscard]] bool is_constant(k::ValueId value) const;
+  /// Names a value that has no name yet, for the text.
+  k::ValueId named(k::ValueId value, std::string name);
+  [[nodiscard]] std::string axis_name(ir::AxisId axis) const;
   void open_each(std::int64_t n, const char* name);
   void sync() { b.op(k::OpCode::BlockSync, {}, {}); }
   void at(const ir::Op& op) { b.at({op.where.file, op.where.line, op.where.column}); }
-  [[nodiscard]] const Classes& classes(ir::ValueId value) const { return plan_.values[value.index()]; }
+  [[nodiscard]] const Classes& classes(ir::ValueId value) const {
+    return plan_.values[value.index()];
+  }
   static std::vector<ClassId> present(const Classes& classes);
   static bool is_scalar(const Classes& classes) { return present(classes).empty(); }
   template <class T>
@@ -269,14 +288,14 @@ class Engine {
   std::vector<Frame> frames_;
   const plan::cuda::RootPlan* root_ = nullptr;
   plan::cuda::Parents parents_;
-  std::vector<int> uses_;      // by ValueId
-  std::vector<bool> kept_;     // by ValueId: pure values that get registers
-  std::vector<bool> stored_;   // by TensorId
+  std::vector<int> uses_;     // by ValueId
+  std::vector<bool> kept_;    // by ValueId: pure values that get registers
+  std::vector<bool> stored_;  // by TensorId
   std::map<ClassId, k::ValueId> thread_part_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, k::ValueId> owners_;
   k::ValueId lane_, warp_;
   std::map<ir::OpId, Ring> rings_;  // by dot
-  int loops_ = 0;              // device loops that are open: their barriers guard both ends
+  int loops_ = 0;                   // device loops that are open: their barriers guard both ends
   std::map<ir::SizeId, k::ValueId> size_values_;
   std::map<ir::TensorId, k::ValueId> pointers_;
   std::map<ir::ScalarId, k::ValueId> scalars_;

@@ -24,7 +24,9 @@ void Engine::load_panel(const Image& image, k::ValueId array, k::ValueId group, 
     return one(k::OpCode::Load, {b.offset(image.pointer, offset)}, vector);
   };
   const auto put = [&](k::ValueId loaded, int e, k::ValueId index) {
-    b.set(array, one(k::OpCode::Element, {loaded}, {.element = plan.dtype}, {{"index", std::int64_t{e}}}), index);
+    b.set(array,
+          one(k::OpCode::Element, {loaded}, {.element = plan.dtype}, {{"index", std::int64_t{e}}}),
+          index);
   };
   const auto place = [&](k::ValueId r) {
     return add(thread_part_.at(id), register_part(plan_.of(id).stripe, r));
@@ -35,7 +37,8 @@ void Engine::load_panel(const Image& image, k::ValueId array, k::ValueId group, 
     const k::ValueId row = place(r);
     for (int c = 0; c < chunks; ++c) {
       const k::ValueId loaded = load(row, add(mul(group, c32(chunks)), c32(c)));
-      for (int e = 0; e < in_chunk; ++e) put(loaded, e, add(mul(r, c32(depth)), c32(c * in_chunk + e)));
+      for (int e = 0; e < in_chunk; ++e)
+        put(loaded, e, add(mul(r, c32(depth)), c32(c * in_chunk + e)));
     }
     b.close();
     return;
@@ -58,7 +61,8 @@ void Engine::load_panel(const Image& image, k::ValueId array, k::ValueId group, 
 
 void Engine::multiply_fma(const DotPlan& plan, const Held& result, const Image& a,
                           const Image& b_image) {
-  const int rows = plan_.of(plan.m).stripe.registers(), columns = plan_.of(plan.n).stripe.registers();
+  const int rows = plan_.of(plan.m).stripe.registers(),
+            columns = plan_.of(plan.n).stripe.registers();
   const auto array = [&](DType dtype, int n) {
     return k::Type{.element = dtype, .count = static_cast<std::uint32_t>(n)};
   };

@@ -44,6 +44,20 @@ k::ValueId Engine::array_index(const std::vector<ClassId>& order) {
   return index;
 }
 
+void Engine::put(k::ValueId variable, k::ValueId value, k::ValueId index) {
+  const bool array = m.type(variable).count != 0;
+  b.set(variable, value, array ? std::optional(index) : std::nullopt);
+}
+
+k::ValueId Engine::take(k::ValueId variable, k::ValueId index) {
+  const bool array = m.type(variable).count != 0;
+  return b.get(variable, array ? std::optional(index) : std::nullopt);
+}
+
+k::Type Engine::array_type(DType element, std::int64_t n) const {
+  return {.element = element, .count = n == 1 ? 0 : static_cast<std::uint32_t>(n)};
+}
+
 Held Engine::make_array(ir::ValueId value, const Classes& at, DType element, ClassId fastest,
                         std::optional<k::ValueId> initial) {
   Held held;
@@ -53,16 +67,15 @@ Held Engine::make_array(ir::ValueId value, const Classes& at, DType element, Cla
   }
   if (fastest.valid()) held.order.push_back(fastest);
   const std::string& own = f_.value(value).name;
-  const k::Type type{.element = element, .count = static_cast<std::uint32_t>(count(held.order))};
-  held.variable = b.var(type, own.empty() ? "v" : own, initial);
+  held.variable = b.var(array_type(element, count(held.order)), own.empty() ? "v" : own, initial);
   return held;
 }
 
 k::ValueId Engine::read_held(const Held& held, DType dtype) {
   if (held.order.empty()) return held.variable;
   const k::ValueId index = array_index(held.order);
-  if (!held.packed) return b.get(held.variable, index);
-  const k::ValueId word = b.get(held.variable, div(index, c32(2)));
+  if (!held.packed) return take(held.variable, index);
+  const k::ValueId word = take(held.variable, div(index, c32(2)));
   const std::vector<k::Attribute> which = {{"dtype", std::string(name(dtype))}};
   const k::Type f32{.element = DType::F32};
   if (const auto constant = known(index)) {
@@ -84,8 +97,8 @@ void Engine::prepare(ir::ValueId value, const Classes& at) {
   const ir::OpId by = f_.value(value).defined_by;
   const bool argument = !by.valid();
   const ir::OpGroup group = argument ? ir::OpGroup::Control : ir::row(f_.op(by).code).group;
-  const bool made = group == ir::OpGroup::Control || group == ir::OpGroup::Reduce ||
-                    group == ir::OpGroup::Dot;
+  const bool made =
+      group == ir::OpGroup::Control || group == ir::OpGroup::Reduce || group == ir::OpGroup::Dot;
   if (!made) {
     const ir::Op& op = f_.op(by);
     if (group == ir::OpGroup::Memory) {
@@ -121,9 +134,8 @@ void Engine::keep(ir::ValueId value, const Classes& at) {
   }
   // As its operands lie, so that loops over both agree.
   const Held held = make_array(value, at, compute_dtype(f_.type(value).dtype));
-  each_register(held.order, [&] {
-    b.set(held.variable, element(value, at), array_index(held.order));
-  });
+  each_register(held.order,
+                [&] { put(held.variable, element(value, at), array_index(held.order)); });
   hold(value, held);
 }
 
@@ -139,11 +151,13 @@ void Engine::exchange(ir::ValueId value, const Held& held, const Classes& to) {
       extents.push_back(1);
       continue;
     }
-    extents.push_back(std::max(plan_.of(to[d]).stripe.extent(), plan_.of(held.at[d]).stripe.extent()));
+    extents.push_back(
+        std::max(plan_.of(to[d]).stripe.extent(), plan_.of(held.at[d]).stripe.extent()));
     elements *= extents.back();
   }
-  const k::ValueId image = one(k::OpCode::Shared, {}, {.element = stored, .pointer = k::Space::Shared},
-                               {{"count", elements}, {"align", std::int64_t{16}}});
+  const k::ValueId image =
+      one(k::OpCode::Shared, {}, {.element = stored, .pointer = k::Space::Shared},
+          {{"count", elements}, {"align", std::int64_t{16}}});
   b.name(image, "exchange");
   const auto place = [&](const Classes& at) {
     k::ValueId index = c32(0);
@@ -166,7 +180,7 @@ void Engine::exchange(ir::ValueId value, const Held& held, const Classes& to) {
   each_register(result.order, [&] {
     k::ValueId v = b.load(place(to));
     if (dtype == DType::Bool) v = b.compare(k::OpCode::Ne, v, c32(0));
-    b.set(result.variable, v, array_index(result.order));
+    put(result.variable, v, array_index(result.order));
   });
   hold(value, result);
 }

@@ -8,9 +8,9 @@
 
 namespace parhelion::passes::cuda {
 
+using plan::cuda::access_of;
 using plan::cuda::DimensionUse;
 using plan::cuda::SitePath;
-using plan::cuda::access_of;
 
 /// Index into one dimension of the tensor.
 k::ValueId Engine::dimension_index(const ir::Op& op, const DimensionUse& use, const Classes& at) {
@@ -50,9 +50,10 @@ Engine::Place Engine::place(const ir::Op& op, const Classes& at) {
     const k::ValueId high = b.compare(k::OpCode::Lt, index, size_value(t.sizes[use.dimension]));
     result.inside = both(both(result.inside, low), high);
   }
-  result.pointer = b.offset(tensor_pointer(access.tensor), offset);
+  result.pointer = named(b.offset(tensor_pointer(access.tensor), offset), t.name + "_at");
   if (access.masked) {
-    result.inside = both(result.inside, element(op.operands.back(), broadcast(op.operands.back(), at)));
+    result.inside =
+        both(result.inside, element(op.operands.back(), broadcast(op.operands.back(), at)));
   }
   return result;
 }
@@ -116,7 +117,7 @@ void Engine::load_array(const ir::Op& op, const Classes& at) {
     const Held held = make_array(value, at, compute_dtype(dtype));
     each_register(held.order, [&] {
       const k::ValueId v = compute_form(load_element(op, at), dtype);
-      b.set(held.variable, v, array_index(held.order));
+      put(held.variable, v, array_index(held.order));
     });
     hold(value, held);
     return;
@@ -130,16 +131,30 @@ void Engine::load_array(const ir::Op& op, const Classes& at) {
     held.order.push_back(p.along);
     held.packed = dtype;
     const std::string& name = f_.value(value).name;
-    held.variable = b.var({.element = DType::U32, .count = static_cast<std::uint32_t>(count(held.order) / 2)},
+    held.variable = b.var(array_type(DType::U32, count(held.order) / 2),
                           name.empty() ? "pairs" : name + "_pairs");
   } else {
     held = make_array(value, at, compute_dtype(dtype), p.along);
   }
   const std::vector<ClassId> outer(held.order.begin(), held.order.end() - 1);
-  each_register(outer, [&] {
-    each_vector(p.along, p.vector, [&] { load_vector(op, held, p); });
-  });
+  each_register(outer, [&] { each_vector(p.along, p.vector, [&] { load_vector(op, held, p); }); });
   hold(value, held);
+}
+
+/// Every element of the vector is valid; where the axis may end inside of one, by its last element.
+std::optional<k::ValueId> Engine::vector_condition(const Classes& at, const SitePath& p,
+                                                   std::optional<k::ValueId> inside) {
+  std::optional<k::ValueId> condition = inside;
+  for (const ClassId id : present(at)) {
+    if (!masked(id)) continue;
+    if (id == p.along && p.guarded) {
+      const k::ValueId end = add(local(id), c32(p.vector - 1));
+      condition = both(condition, b.compare(k::OpCode::Lt, end, limit(plan_.of(id).axis)));
+    } else {
+      condition = both(condition, valid(id));
+    }
+  }
+  return condition;
 }
 
 void Engine::load_vector(const ir::Op& op, const Held& held, const SitePath& p) {
@@ -149,11 +164,8 @@ void Engine::load_vector(const ir::Op& op, const Held& held, const SitePath& p) 
   const DType word = held.packed ? DType::U32 : dtype;
   const int words = held.packed ? p.vector / 2 : p.vector;
   Place where = place(op, held.at);
-  std::optional<k::ValueId> condition = where.inside;
-  if (const auto lanes = all_valid(held.at)) condition = both(condition, *lanes);
+  std::optional<k::ValueId> condition = vector_condition(held.at, p, where.inside);
   if (p.guarded) {
-    const k::ValueId end = add(local(p.along), c32(p.vector - 1));
-    condition = both(condition, b.compare(k::OpCode::Lt, end, limit(plan_.of(p.along).axis)));
     b.open_if(*condition);
     condition.reset();
   }
@@ -165,21 +177,26 @@ void Engine::load_vector(const ir::Op& op, const Held& held, const SitePath& p) 
                                      : b.integer(static_cast<std::int64_t>(access.other), word);
     if (held.packed) {
       const k::ValueId x = b.number(access.other, DType::F32);
-      fill = access.other == 0 ? b.integer(0, word)
-                               : one(k::OpCode::PackHalves, {x, x}, u32(),
-                                     {{"dtype", std::string(name(dtype))}});
+      fill = access.other == 0
+                 ? b.integer(0, word)
+                 : one(k::OpCode::PackHalves, {x, x}, u32(), {{"dtype", std::string(name(dtype))}});
     }
     other = words == 1 ? fill
-                       : one(k::OpCode::Pack, std::vector<k::ValueId>(static_cast<std::size_t>(words), fill), type);
+                       : one(k::OpCode::Pack,
+                             std::vector<k::ValueId>(static_cast<std::size_t>(words), fill), type);
   }
-  const bool once = !stored(access.tensor) && p.vector * size_bytes(dtype) >= 8 && size_bytes(word) == 4;
-  const k::ValueId loaded = guarded_load(b.bitcast(where.pointer, pointer_type), condition, type, other, once);
-  const k::ValueId first = held.packed ? div(array_index(held.order), c32(2)) : array_index(held.order);
+  const bool once =
+      !stored(access.tensor) && p.vector * size_bytes(dtype) >= 8 && size_bytes(word) == 4;
+  const k::ValueId loaded = named(
+      guarded_load(b.bitcast(where.pointer, pointer_type), condition, type, other, once), "loaded");
+  const k::ValueId index = array_index(held.order);
+  const k::ValueId first = held.packed ? named(div(index, c32(2)), "pair") : index;
   for (int i = 0; i < words; ++i) {
     k::ValueId v = words == 1 ? loaded
-                              : one(k::OpCode::Element, {loaded}, {.element = word}, {{"index", std::int64_t{i}}});
+                              : one(k::OpCode::Element, {loaded}, {.element = word},
+                                    {{"index", std::int64_t{i}}});
     if (!held.packed) v = compute_form(v, dtype);
-    b.set(held.variable, v, add(first, c32(i)));
+    put(held.variable, v, add(first, c32(i)));
   }
   if (!p.guarded) return;
   b.otherwise();
@@ -196,19 +213,21 @@ void Engine::load_tail(const ir::Op& op, const Held& held, const SitePath& p) {
   if (!held.packed) {
     each_element(p.along, p.vector, [&](k::ValueId) {
       const k::ValueId v = compute_form(load_element(op, held.at), dtype);
-      b.set(held.variable, v, array_index(held.order));
+      put(held.variable, v, array_index(held.order));
     });
     return;
   }
   const k::ValueId first = div(array_index(held.order), c32(2));
-  const k::ValueId halves = b.var({.element = DType::F32, .count = static_cast<std::uint32_t>(p.vector)}, "tail");
+  const k::ValueId halves =
+      b.var({.element = DType::F32, .count = static_cast<std::uint32_t>(p.vector)}, "tail");
   each_element(p.along, p.vector, [&](k::ValueId e) {
     b.set(halves, compute_form(load_element(op, held.at), dtype), e);
   });
   for (int i = 0; i < p.vector / 2; ++i) {
     const k::ValueId low = b.get(halves, c32(2 * i)), high = b.get(halves, c32(2 * i + 1));
-    const k::ValueId pair = one(k::OpCode::PackHalves, {low, high}, u32(), {{"dtype", std::string(name(dtype))}});
-    b.set(held.variable, pair, add(first, c32(i)));
+    const k::ValueId pair =
+        one(k::OpCode::PackHalves, {low, high}, u32(), {{"dtype", std::string(name(dtype))}});
+    put(held.variable, pair, add(first, c32(i)));
   }
 }
 

@@ -44,10 +44,10 @@ void Engine::load_fragments(const Image& image, k::ValueId array, k::ValueId ste
   const plan::cuda::OperandPlan& plan = *image.plan;
   const int per_tile = is_a ? 2 : 4;  // registers of the accumulator along the axis
   const int tiles = plan_.of(id).stripe.registers() / per_tile;
-  const k::ValueId row_in_matrix = rem(lane_, c32(8));
+  const k::ValueId row_in_matrix = named(rem(lane_, c32(8)), "matrix_row");
   const k::ValueId low = rem(div(lane_, c32(8)), c32(2)), high = div(lane_, c32(16));
   const k::ValueId free_half = is_a ? low : high, k_half = is_a ? high : low;
-  const k::ValueId warp = warp_part(id);
+  const k::ValueId warp = named(warp_part(id), axis_name(plan_.of(id).axis) + "_warp");
   open_each(tiles, "t");
   const k::ValueId t = b.loop_index();
   const k::ValueId start = add(warp, register_part(plan_.of(id).stripe, mul(t, c32(per_tile))));
@@ -59,16 +59,20 @@ void Engine::load_fragments(const Image& image, k::ValueId array, k::ValueId ste
     row = add(add(mul(step, c32(step_depth)), mul(k_half, c32(8))), row_in_matrix);
     chunk = add(div(start, c32(8)), free_half);
   }
-  const k::ValueId address = add(image.address, as(chunk_offset(plan, row, chunk), DType::U32));
-  b.op(k::OpCode::Ldmatrix, {array, mul(t, c32(4)), address}, {},
+  const k::ValueId address = add(
+      image.address, as(chunk_offset(plan, named(row, "row"), named(chunk, "chunk")), DType::U32));
+  b.op(k::OpCode::Ldmatrix, {array, mul(t, c32(4)), named(address, "from")}, {},
        {{"trans", std::int64_t{plan.k_major ? 0 : 1}}});
   b.close();
 }
 
 void Engine::multiply_mma(const DotPlan& plan, const Held& result, const Image& a,
                           const Image& b_image) {
-  const int rows = plan_.of(plan.m).stripe.registers(), columns = plan_.of(plan.n).stripe.registers();
-  const auto words = [&](int n) { return k::Type{.element = DType::U32, .count = static_cast<std::uint32_t>(n)}; };
+  const int rows = plan_.of(plan.m).stripe.registers(),
+            columns = plan_.of(plan.n).stripe.registers();
+  const auto words = [&](int n) {
+    return k::Type{.element = DType::U32, .count = static_cast<std::uint32_t>(n)};
+  };
   open_each(plan.k / step_depth, "kk");
   const k::ValueId step = b.loop_index();
   const k::ValueId a_words = b.var(words(rows * 2), "a_fragment");
@@ -79,9 +83,10 @@ void Engine::multiply_mma(const DotPlan& plan, const Held& result, const Image& 
   const k::ValueId tm = b.loop_index();
   open_each(columns / 2, "tn");
   const k::ValueId tn = b.loop_index();
-  const k::ValueId first = add(mul(tm, c32(2 * columns)), mul(tn, c32(2)));
+  const k::ValueId first = named(add(mul(tm, c32(2 * columns)), mul(tn, c32(2))), "first");
   b.op(k::OpCode::Mma,
-       {result.variable, first, add(first, c32(columns)), a_words, mul(tm, c32(4)), b_words, mul(tn, c32(2))},
+       {result.variable, first, add(first, c32(columns)), a_words, mul(tm, c32(4)), b_words,
+        mul(tn, c32(2))},
        {}, {{"dtype", std::string(name(plan.a.dtype))}});
   b.close();
   b.close();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 
 namespace parhelion::passes::cuda {
 
@@ -20,10 +21,32 @@ std::vector<ClassId> Engine::present(const Classes& classes) {
   return list;
 }
 
-std::optional<std::int64_t> Engine::known(k::ValueId value) const {
+bool Engine::is_constant(k::ValueId value) const {
   const k::OpId by = m.value(value).defined_by;
-  if (!by.valid() || m.op(by).code != k::OpCode::Const) return std::nullopt;
-  return m.op(by).integer("value");
+  return by.valid() && m.op(by).code == k::OpCode::Const;
+}
+
+std::optional<std::int64_t> Engine::known(k::ValueId value) const {
+  const bool number = m.type(value).element == DType::Bool || is_integer(m.type(value).element);
+  if (!is_constant(value) || !number) return std::nullopt;
+  return m.op(m.value(value).defined_by).integer("value");
+}
+
+/// The user's name of a tile, the size of a full axis.
+std::string Engine::axis_name(ir::AxisId axis) const {
+  const ir::Axis& a = f_.axis(axis);
+  if (!a.name.empty()) return a.name;
+  const std::string size =
+      f_.sizes.text(a.extent, [this](ir::BlockId id) { return f_.blocks[id.index()].name; });
+  const bool word = !size.empty() && std::ranges::all_of(size, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+  return word && std::isdigit(static_cast<unsigned char>(size[0])) == 0 ? size : "axis";
+}
+
+k::ValueId Engine::named(k::ValueId value, std::string name) {
+  const bool has_one = !m.value(value).name.empty() || is_constant(value);
+  return has_one ? value : b.name(value, std::move(name));
 }
 
 void Engine::open_each(std::int64_t n, const char* name) {
@@ -57,7 +80,8 @@ void Engine::make_thread_parts(const plan::cuda::RootPlan& root) {
       }
       i += n;
     }
-    if (!known(sum) && sum != lane_ && sum != warp_) b.name(sum, f_.axis(plan_.classes[c].axis).name + "_thread");
+    if (!known(sum) && sum != lane_ && sum != warp_)
+      b.name(sum, axis_name(plan_.classes[c].axis) + "_thread");
     thread_part_[ClassId(c)] = sum;
   }
 }
@@ -95,11 +119,12 @@ k::ValueId Engine::local(ClassId id) {
   PH_ASSERT(index != nullptr, "no loop over '" + f_.axis(plan_.of(id).axis).name + "' is open");
   k::ValueId at = add(thread_part_.at(id), register_part(plan_.of(id).stripe, *index));
   if (const k::ValueId* chunk = lookup(&Frame::chunk, id)) at = add(*chunk, at);
-  return frames_.back().local[id] = at;
+  return frames_.back().local[id] = named(at, axis_name(plan_.of(id).axis) + "_index");
 }
 
 k::ValueId Engine::limit(ir::AxisId axis) {
-  if (f_.axis(axis).kind != ir::AxisKind::Tile) return as(size_value(f_.axis(axis).extent), DType::I32);
+  if (f_.axis(axis).kind != ir::AxisKind::Tile)
+    return as(size_value(f_.axis(axis).extent), DType::I32);
   for (std::size_t i = frames_.size(); i-- > 0;) {
     const auto found = frames_[i].axes.find(axis);
     if (found != frames_[i].axes.end()) return found->second.limit;
@@ -119,7 +144,7 @@ k::ValueId Engine::axis_begin(ir::AxisId axis) {
 k::ValueId Engine::valid(ClassId id) {
   if (const k::ValueId* found = lookup(&Frame::valid, id)) return *found;
   const k::ValueId inside = b.compare(k::OpCode::Lt, local(id), limit(plan_.of(id).axis));
-  return frames_.back().valid[id] = inside;
+  return frames_.back().valid[id] = named(inside, axis_name(plan_.of(id).axis) + "_valid");
 }
 
 std::optional<k::ValueId> Engine::all_valid(const Classes& classes) {
@@ -165,7 +190,7 @@ void Engine::each_vector(ClassId id, int vector, const std::function<void()>& bo
   open_each(groups, "i");
   {
     Scope scope(*this);
-    frames_.back().index[id] = mul(b.loop_index(), c32(vector));
+    frames_.back().index[id] = named(mul(b.loop_index(), c32(vector)), "first");
     body();
   }
   b.close();
@@ -193,20 +218,18 @@ void Engine::each_element(ClassId id, int vector, const std::function<void(k::Va
 bool Engine::bound_chunk(ClassId id) const { return lookup(&Frame::chunk, id) != nullptr; }
 
 bool Engine::has_open_chunk(const Classes& list) const {
-  return std::ranges::any_of(present(list), [&](ClassId id) {
-    return plan_.of(id).chunk > 0 && !bound_chunk(id);
-  });
+  return std::ranges::any_of(
+      present(list), [&](ClassId id) { return plan_.of(id).chunk > 0 && !bound_chunk(id); });
 }
 
 /// Walks the classes that are laid out by chunks and are not walked yet.
 void Engine::each_chunk(const std::vector<ClassId>& list, const std::function<void()>& body) {
-  const auto open = std::ranges::find_if(list, [&](ClassId id) {
-    return plan_.of(id).chunk > 0 && !bound_chunk(id);
-  });
+  const auto open = std::ranges::find_if(
+      list, [&](ClassId id) { return plan_.of(id).chunk > 0 && !bound_chunk(id); });
   if (open == list.end()) return body();
   const ClassId id = *open;
   const plan::cuda::ClassPlan& c = plan_.of(id);
-  b.open_for(c32(0), limit(c.axis), c32(c.stripe.extent()), {}, f_.axis(c.axis).name + "_chunk");
+  b.open_for(c32(0), limit(c.axis), c32(c.stripe.extent()), {}, axis_name(c.axis) + "_chunk");
   ++loops_;
   {
     Scope scope(*this);

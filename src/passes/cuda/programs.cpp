@@ -30,10 +30,16 @@ CallSymbol call_symbol(const ir::SizeSymbol& s) {
 
 Engine::Engine(const ir::Function& function, const plan::cuda::Plan& plan,
                const ir::Specialization& specialization)
-    : f_(function), plan_(plan), spec_(specialization),
-      facts_(function, specialization, plan.blocks), sizes_(function.sizes), b(m),
-      parents_(plan::cuda::parents(function)), uses_(plan::cuda::use_counts(function)),
-      kept_(function.values.size()), stored_(function.tensors.size()) {
+    : f_(function),
+      plan_(plan),
+      spec_(specialization),
+      facts_(function, specialization, plan.blocks),
+      sizes_(function.sizes),
+      b(m),
+      parents_(plan::cuda::parents(function)),
+      uses_(plan::cuda::use_counts(function)),
+      kept_(function.values.size()),
+      stored_(function.tensors.size()) {
   m.name = f_.name;
   m.target = "cuda " + plan.machine.arch;
   m.config = plan.config;
@@ -85,8 +91,8 @@ void Engine::find_kept() {
   });
 }
 
-void Engine::bind_axis(const ir::LoopDim& dim, k::ValueId begin, k::ValueId end,
-                       k::ValueId tile_id, k::ValueId tiles) {
+void Engine::bind_axis(const ir::LoopDim& dim, k::ValueId begin, k::ValueId end, k::ValueId tile_id,
+                       k::ValueId tiles) {
   AxisBinding bound{begin, {}, tile_id, tiles};
   const std::int64_t block = facts_.block(dim.block);
   if (facts_.full(dim.axis)) {
@@ -97,6 +103,12 @@ void Engine::bind_axis(const ir::LoopDim& dim, k::ValueId begin, k::ValueId end,
     b.name(bound.limit, f_.axis(dim.axis).name + "_limit");
   }
   frames_.back().axes[dim.axis] = bound;
+}
+
+bool Engine::counts_tiles(ir::AxisId axis) const {
+  return std::ranges::any_of(f_.ops, [&](const ir::Op& op) {
+    return op.code == ir::OpCode::Count && std::get<ir::AxisAttr>(op.payload).axis == axis;
+  });
 }
 
 /// Program id to tile: axes slowest first, in bands of `group` tiles of the slowest.
@@ -111,7 +123,9 @@ void Engine::bind_program(const plan::ProgramPlan& program) {
     const ir::SizeId begin = dim.begin.size.valid() ? dim.begin.size : sizes_.constant(0);
     const ir::SizeId block = sizes_.constant(facts_.block(dim.block));
     const ir::SizeId count = sizes_.ceil_div(sizes_.sub(dim.end.size, begin), block);
-    tiles.push_back(as(size_value(count), DType::I32));
+    // The slowest axis' count is asked for by bands and by the user only.
+    const bool asked = !tiles.empty() || program.group > 1 || counts_tiles(axis);
+    tiles.push_back(asked ? as(size_value(count), DType::I32) : c32(0));
     if (!known(tiles.back())) b.name(tiles.back(), f_.axis(axis).name + "_tiles");
   }
   k::ValueId rest = b.name(one(k::OpCode::Program, {}, i32()), "program");
@@ -139,9 +153,12 @@ void Engine::bind_program(const plan::ProgramPlan& program) {
   for (std::size_t i = 0; i < rank; ++i) {
     const ir::LoopDim& dim = *order[i];
     const std::string& name = f_.axis(dim.axis).name;
-    const k::ValueId block = b.constant("block_" + name, facts_.block(dim.block), {}, index_dtype());
+    const std::int64_t extent = facts_.block(dim.block);
+    const k::ValueId block = extent == 1 ? b.integer(1, index_dtype())
+                                         : b.constant("block_" + name, extent, {}, index_dtype());
     const k::ValueId origin = bound_value(f_.op(program.root), dim.begin);
-    const k::ValueId begin = b.name(add(origin, mul(as(id[i], index_dtype()), block)), name + "_begin");
+    const k::ValueId begin =
+        b.name(add(origin, mul(as(id[i], index_dtype()), block)), name + "_begin");
     bind_axis(dim, begin, bound_value(f_.op(program.root), dim.end), id[i], tiles[i]);
   }
 }
@@ -167,9 +184,10 @@ void Engine::entry(const plan::cuda::RootPlan& root, const plan::ProgramPlan& pr
   phase.programs = SizeProgram::constant(1);
   for (const ir::LoopDim& dim : std::get<ir::LoopAttr>(f_.op(root.root).payload).dims) {
     const ir::SizeId begin = dim.begin.size.valid() ? dim.begin.size : sizes_.constant(0);
-    const ir::SizeId count = sizes_.ceil_div(sizes_.sub(dim.end.size, begin),
-                                             sizes_.constant(facts_.block(dim.block)));
-    phase.programs = SizeProgram::binary(SizeProgram::Code::Mul, phase.programs, sizes_.program(count));
+    const ir::SizeId count =
+        sizes_.ceil_div(sizes_.sub(dim.end.size, begin), sizes_.constant(facts_.block(dim.block)));
+    phase.programs =
+        SizeProgram::binary(SizeProgram::Code::Mul, phase.programs, sizes_.program(count));
   }
   m.launch.phases.push_back(std::move(phase));
 }

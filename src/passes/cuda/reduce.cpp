@@ -32,27 +32,34 @@ k::ValueId Engine::neutral(const ir::Op& op) {
   switch (dtype) {
     case DType::I64:
       return b.integer(largest ? std::numeric_limits<std::int64_t>::max()
-                               : std::numeric_limits<std::int64_t>::min(), dtype);
+                               : std::numeric_limits<std::int64_t>::min(),
+                       dtype);
     case DType::U32:
-    case DType::U64: return b.integer(largest ? std::numeric_limits<std::uint32_t>::max() : 0, dtype);
+    case DType::U64:
+      return b.integer(largest ? std::numeric_limits<std::uint32_t>::max() : 0, dtype);
     default:
       return b.integer(largest ? std::numeric_limits<std::int32_t>::max()
-                               : std::numeric_limits<std::int32_t>::min(), dtype);
+                               : std::numeric_limits<std::int32_t>::min(),
+                       dtype);
   }
 }
 
-k::ValueId Engine::combine(const ir::Op& op, k::ValueId x, k::ValueId y) {
+k::OpCode Engine::combine_code(const ir::Op& op) const {
   const bool floating = is_float(accumulator(op));
   switch (op.code) {
     case OpCode::Sum:
-    case OpCode::Mean: return b.binary(k::OpCode::Add, x, y);
-    case OpCode::Prod: return b.binary(k::OpCode::Mul, x, y);
-    case OpCode::Amax: return b.binary(floating ? k::OpCode::MaxNan : k::OpCode::MaxNumber, x, y);
-    case OpCode::Amin: return b.binary(floating ? k::OpCode::MinNan : k::OpCode::MinNumber, x, y);
+    case OpCode::Mean: return k::OpCode::Add;
+    case OpCode::Prod: return k::OpCode::Mul;
+    case OpCode::Amax: return floating ? k::OpCode::MaxNan : k::OpCode::MaxNumber;
+    case OpCode::Amin: return floating ? k::OpCode::MinNan : k::OpCode::MinNumber;
     default: break;
   }
   PH_ASSERT(false, "not a reduction");
-  return x;
+  return k::OpCode::Add;
+}
+
+k::ValueId Engine::combine(const ir::Op& op, k::ValueId x, k::ValueId y) {
+  return b.binary(combine_code(op), x, y);
 }
 
 void Engine::reduce(const ir::Op& op) {
@@ -72,13 +79,10 @@ void Engine::reduce(const ir::Op& op) {
   parts.at = kept;
   parts.order = present(kept);
   const bool scalar = parts.order.empty();
-  const auto n = static_cast<std::uint32_t>(count(parts.order));
   const std::string& own = f_.value(result).name;
-  parts.variable = b.var({.element = dtype, .count = scalar ? 0 : n}, own.empty() ? "part" : own + "_part",
-                         neutral(op));
-  const auto index = [&]() -> std::optional<k::ValueId> {
-    return scalar ? std::nullopt : std::optional(array_index(parts.order));
-  };
+  parts.variable = b.var(array_type(dtype, count(parts.order)),
+                         own.empty() ? "part" : own + "_part", neutral(op));
+  const auto index = [&] { return array_index(parts.order); };
   std::vector<ClassId> along;
   if (reduced.valid()) along.push_back(reduced);
   each_chunk(along, [&] {
@@ -89,24 +93,25 @@ void Engine::reduce(const ir::Op& op) {
     each_register(nest, [&] {
       k::ValueId v = cast(element(from, at), source, dtype);
       if (reduced.valid() && masked(reduced)) v = b.select(valid(reduced), v, neutral(op));
-      b.set(parts.variable, combine(op, b.get(parts.variable, index()), v), index());
+      put(parts.variable, combine(op, take(parts.variable, index()), v), index());
     });
   });
   if (reduced.valid()) reduce_lanes(op, parts, reduced);
   if (reduced.valid()) reduce_warps(op, parts, reduced);
 
   if (scalar) {
-    hold(result, {result_at, {}, finish(op, b.get(parts.variable), reduced), {}});
+    hold(result, {result_at, {}, finish(op, take(parts.variable, c32(0)), reduced), {}});
     return;
   }
   const DType held_dtype = compute_dtype(f_.type(result).dtype);
-  const bool in_place = op.code != OpCode::Mean && held_dtype == dtype &&
-                        held_dtype == f_.type(result).dtype;
+  const bool in_place =
+      op.code != OpCode::Mean && held_dtype == dtype && held_dtype == f_.type(result).dtype;
   Held held = parts;
   if (!in_place) {
     held = make_array(result, result_at, held_dtype);
     each_register(parts.order, [&] {
-      b.set(held.variable, finish(op, b.get(parts.variable, index()), reduced), array_index(held.order));
+      put(held.variable, finish(op, take(parts.variable, index()), reduced),
+          array_index(held.order));
     });
   }
   held.at = result_at;
@@ -129,16 +134,22 @@ k::ValueId Engine::finish(const ir::Op& op, k::ValueId total, ClassId reduced) {
 
 void Engine::reduce_lanes(const ir::Op& op, const Held& parts, ClassId reduced) {
   const layout::ReductionLevels levels = layout::reduction_levels(plan_.of(reduced).stripe);
-  if (levels.lane_steps.empty()) return;
-  each_register(parts.order, [&] {
-    const std::optional<k::ValueId> index =
-        parts.order.empty() ? std::nullopt : std::optional(array_index(parts.order));
-    for (const int step : levels.lane_steps) {
-      const k::ValueId mine = b.get(parts.variable, index);
-      const k::ValueId other = one(k::OpCode::ShuffleXor, {mine}, m.type(mine), {{"step", std::int64_t{step}}});
-      b.set(parts.variable, combine(op, mine, other), index);
-    }
-  });
+  const std::string_view word = k::row(combine_code(op)).text;
+  // Neighbouring steps are one loop of the text.
+  for (std::size_t i = 0; i < levels.lane_steps.size();) {
+    std::size_t n = i + 1;
+    while (n < levels.lane_steps.size() && levels.lane_steps[n] * 2 == levels.lane_steps[n - 1])
+      ++n;
+    const std::vector<k::Attribute> steps = {{"combine", std::string(word)},
+                                             {"step", std::int64_t{levels.lane_steps[i]}},
+                                             {"last", std::int64_t{levels.lane_steps[n - 1]}}};
+    each_register(parts.order, [&] {
+      std::vector<k::ValueId> cell{parts.variable};
+      if (m.type(parts.variable).count != 0) cell.push_back(array_index(parts.order));
+      b.op(k::OpCode::FoldLanes, cell, {}, steps);
+    });
+    i = n;
+  }
 }
 
 /// Each warp writes its part, one barrier, all read all parts in the same order.
@@ -163,39 +174,37 @@ void Engine::reduce_warps(const ir::Op& op, const Held& parts, ClassId reduced) 
   }
   const DType dtype = accumulator(op);
   const std::int64_t all = count(parts.order) * root_->warps * lane_places;
-  const k::ValueId scratch = one(k::OpCode::Shared, {}, {.element = dtype, .pointer = k::Space::Shared},
-                                 {{"count", all}, {"align", std::int64_t{16}}});
+  const k::ValueId scratch =
+      one(k::OpCode::Shared, {}, {.element = dtype, .pointer = k::Space::Shared},
+          {{"count", all}, {"align", std::int64_t{16}}});
   b.name(scratch, "warp_parts");
   const auto place = [&](k::ValueId register_index, k::ValueId warp) {
     const k::ValueId row = add(mul(register_index, c32(root_->warps)), warp);
     return b.offset(scratch, add(mul(row, c32(lane_places)), lane_place));
   };
   const auto index_of = [&] { return parts.order.empty() ? c32(0) : array_index(parts.order); };
-  const auto cell = [&]() -> std::optional<k::ValueId> {
-    return parts.order.empty() ? std::nullopt : std::optional(array_index(parts.order));
-  };
   if (loops_ > 0) sync();
   const std::uint32_t copies = 31 & ~lanes;
   if (copies != 0) {
     const k::ValueId bits = copies == 31 ? lane_ : b.binary(k::OpCode::And, lane_, c32(copies));
     b.open_if(b.compare(k::OpCode::Eq, bits, c32(0)));
   }
-  each_register(parts.order, [&] {
-    b.store(place(index_of(), warp_), b.get(parts.variable, cell()));
-  });
+  each_register(parts.order,
+                [&] { b.store(place(index_of(), warp_), take(parts.variable, index_of())); });
   if (copies != 0) b.close();
   sync();
-  const k::ValueId home = b.binary(k::OpCode::And, warp_, c32(~mask & static_cast<std::uint32_t>(root_->warps - 1)));
+  const k::ValueId home =
+      b.binary(k::OpCode::And, warp_, c32(~mask & static_cast<std::uint32_t>(root_->warps - 1)));
   each_register(parts.order, [&] {
     k::ValueId total;
     for (std::uint32_t w = 0;; w = (w - mask) & mask) {
-      const k::ValueId warp = (~mask & static_cast<std::uint32_t>(root_->warps - 1)) == 0
-                                  ? c32(w) : add(home, c32(w));
+      const k::ValueId warp =
+          (~mask & static_cast<std::uint32_t>(root_->warps - 1)) == 0 ? c32(w) : add(home, c32(w));
       const k::ValueId part = b.load(place(index_of(), warp));
       total = w == 0 ? part : combine(op, total, part);
       if (w == mask) break;
     }
-    b.set(parts.variable, total, cell());
+    put(parts.variable, total, index_of());
   });
 }
 

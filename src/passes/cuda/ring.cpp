@@ -8,8 +8,8 @@
 
 namespace parhelion::passes::cuda {
 
-using plan::cuda::DotPlan;
 using plan::cuda::access_of;
+using plan::cuda::DotPlan;
 
 bool Engine::ring_load(ir::OpId id) const {
   return std::ranges::any_of(root_->dots, [&](const DotPlan& dot) {
@@ -18,7 +18,7 @@ bool Engine::ring_load(ir::OpId id) const {
 }
 
 void Engine::bump(k::ValueId variable, int stages) {
-  const k::ValueId next = add(b.get(variable), c32(1));
+  const k::ValueId next = named(add(b.get(variable), c32(1)), "next_slot");
   b.set(variable, b.select(b.compare(k::OpCode::Eq, next, c32(stages)), c32(0), next));
 }
 
@@ -50,7 +50,8 @@ void Engine::open_rings(ir::OpId loop, const Bounds& bounds) {
   const k::ValueId block = b.integer(facts_.block(dims[0].block), index_dtype());
   open_each(stages - 1, "s");
   const k::ValueId s = b.loop_index();
-  const k::ValueId begin = add(bounds.begin, mul(as(s, index_dtype()), block));
+  const k::ValueId begin = named(add(bounds.begin, mul(as(s, index_dtype()), block)),
+                                 axis_name(dims[0].axis) + "_begin");
   b.open_if(b.compare(k::OpCode::Lt, begin, bounds.end));
   for (const auto& [dot, ring] : rings_) {
     if (ring.dot->loop != loop) continue;
@@ -75,7 +76,8 @@ void Engine::advance_rings(ir::OpId loop, const Bounds& bounds) {
   b.op(k::OpCode::CpAsyncWait, {}, {}, {{"pending", std::int64_t{stages - 2}}});
   sync();
   const std::int64_t ahead = (stages - 1) * facts_.block(dims[0].block);
-  const k::ValueId begin = add(axis_begin(dims[0].axis), b.integer(ahead, index_dtype()));
+  const k::ValueId begin = named(add(axis_begin(dims[0].axis), b.integer(ahead, index_dtype())),
+                                 axis_name(dims[0].axis) + "_ahead");
   b.open_if(b.compare(k::OpCode::Lt, begin, bounds.end));
   for (const auto& [dot, ring] : rings_) {
     if (ring.dot->loop != loop) continue;
@@ -93,7 +95,8 @@ void Engine::advance_rings(ir::OpId loop, const Bounds& bounds) {
 }
 
 void Engine::close_rings(ir::OpId loop) {
-  const bool any = std::ranges::any_of(root_->dots, [&](const DotPlan& dot) { return dot.loop == loop; });
+  const bool any =
+      std::ranges::any_of(root_->dots, [&](const DotPlan& dot) { return dot.loop == loop; });
   if (any) b.op(k::OpCode::CpAsyncWait, {}, {}, {{"pending", std::int64_t{0}}});
 }
 
@@ -104,12 +107,13 @@ void Engine::copy_operand(const Image& image) {
   const std::int64_t in_row = plan.columns / in_copy;
   const std::int64_t copies = plan.rows * in_row, threads = 32 * std::int64_t{root_->warps};
   const ir::Op& load = f_.op(*plan.load);
-  const k::ValueId thread = one(k::OpCode::ThreadId, {}, i32());
+  const k::ValueId thread = b.name(one(k::OpCode::ThreadId, {}, i32()), "thread");
   const auto copy = [&](k::ValueId n) {
-    copy_chunk(image, load, div(n, c32(in_row)), mul(rem(n, c32(in_row)), c32(in_copy)));
+    copy_chunk(image, load, named(div(n, c32(in_row)), "row"),
+               named(mul(rem(n, c32(in_row)), c32(in_copy)), "column"));
   };
   open_each((copies + threads - 1) / threads, "c");
-  const k::ValueId n = add(thread, mul(b.loop_index(), c32(threads)));
+  const k::ValueId n = named(add(thread, mul(b.loop_index(), c32(threads))), "copy");
   const bool whole = copies % threads == 0;
   if (!whole) b.open_if(b.compare(k::OpCode::Lt, n, c32(copies)));
   copy(n);
@@ -133,14 +137,16 @@ void Engine::copy_chunk(const Image& image, const ir::Op& load, k::ValueId row, 
       const bool in_row = *use.place_dim == along;
       const k::ValueId at = in_row ? column : row;
       index = as(at, index_dtype());
-      if (s.kind == ir::Subscript::Kind::Slice && s.step != 1) index = mul(index, b.integer(s.step, index_dtype()));
+      if (s.kind == ir::Subscript::Kind::Slice && s.step != 1)
+        index = mul(index, b.integer(s.step, index_dtype()));
       if (s.kind == ir::Subscript::Kind::Tile) index = add(axis_begin(s.axis), index);
       if (s.begin.valid()) index = add(index, size_value(s.begin));
       const std::int64_t padded = in_row ? plan.columns : plan.rows;
       const bool full = facts_.full(s.axis) && facts_.extent(s.axis) == padded;
       if (!full && in_row) {
         const k::ValueId left = mul(sub(limit(s.axis), column), c32(bytes));
-        const k::ValueId clipped = min(b.binary(k::OpCode::MaxNumber, left, c32(0)), c32(plan.copy_bytes));
+        const k::ValueId clipped =
+            min(b.binary(k::OpCode::MaxNumber, left, c32(0)), c32(plan.copy_bytes));
         source = as(clipped, DType::U32);
       }
       if (!full && !in_row) row_valid = b.compare(k::OpCode::Lt, row, limit(s.axis));
@@ -155,7 +161,8 @@ void Engine::copy_chunk(const Image& image, const ir::Op& load, k::ValueId row, 
   k::ValueId place = chunk_offset(plan, row, div(byte, c32(16)));
   if (plan.copy_bytes < 16) place = add(place, rem(byte, c32(16)));
   const k::ValueId address = add(image.address, as(place, DType::U32));
-  b.op(k::OpCode::CpAsync, {address, b.offset(tensor_pointer(access.tensor), offset), source}, {},
+  const k::ValueId from = named(b.offset(tensor_pointer(access.tensor), offset), t.name + "_at");
+  b.op(k::OpCode::CpAsync, {named(address, "to"), from, named(source, "bytes")}, {},
        {{"bytes", std::int64_t{plan.copy_bytes}}});
 }
 

@@ -130,7 +130,8 @@ void Engine::copy(ir::ValueId value, const Held& to) {
   const Classes from = broadcast(value, to.at);
   prepare(value, from);
   each_register(to.order, [&] {
-    b.set(to.variable, compute_form(element(value, from), f_.type(value).dtype), array_index(to.order));
+    put(to.variable, compute_form(element(value, from), f_.type(value).dtype),
+        array_index(to.order));
   });
 }
 
@@ -171,7 +172,7 @@ void Engine::assign(const Carry& carry, const std::vector<ir::ValueId>& yielded,
   for (const auto& [variable, next] : late) {
     each_register(variable->order, [&, v = variable, x = next] {
       const k::ValueId index = array_index(v->order);
-      b.set(v->variable, b.get(x.variable, index), index);
+      put(v->variable, take(x.variable, index), index);
     });
   }
 }
@@ -181,7 +182,7 @@ void Engine::branch(const ir::Op& op) {
   const Classes scalar(classes(op.operands[0]).size());
   prepare(op.operands[0], scalar);
   k::ValueId condition = element(op.operands[0], scalar);
-  if (!known(condition)) condition = one(k::OpCode::BlockUniform, {condition}, boolean());
+  if (!is_constant(condition)) condition = one(k::OpCode::BlockUniform, {condition}, boolean());
   Carry carry;
   std::vector<k::Type> types;
   for (std::size_t i = 0; i < op.results.size(); ++i) {
@@ -201,7 +202,8 @@ void Engine::branch(const ir::Op& op) {
     Scope scope(*this);
     region(op.regions[r]);
     const auto& yielded = f_.op(f_.region(op.regions[r]).ops.back()).operands;
-    for (std::size_t n = 0; n < carry.arrays.size(); ++n) copy(yielded[carry.arrays[n]], carry.variables[n]);
+    for (std::size_t n = 0; n < carry.arrays.size(); ++n)
+      copy(yielded[carry.arrays[n]], carry.variables[n]);
     const auto scalars = scalar_values(yielded, carry);
     if (r == 0) b.otherwise(scalars);
     if (r == 1) results = b.close(scalars);
@@ -247,7 +249,8 @@ std::vector<k::ValueId> Engine::open_loops(ir::OpId id, const std::vector<Bounds
   std::vector<k::ValueId> starts;
   for (std::size_t d = 0; d < dims.size(); ++d) {
     const k::ValueId step = b.integer(facts_.block(dims[d].block), index_dtype());
-    const k::OpId made = b.open_for(bounds[d].begin, bounds[d].end, step, values, f_.axis(dims[d].axis).name);
+    const k::OpId made =
+        b.open_for(bounds[d].begin, bounds[d].end, step, values, f_.axis(dims[d].axis).name);
     if (plan->unroll > 1) m.op(made).attributes.push_back({"unroll", std::int64_t{plan->unroll}});
     starts.push_back(m.region(m.op(made).regions[0]).arguments[0]);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = b.carried(i);

@@ -4,8 +4,8 @@
 
 namespace parhelion::passes::cuda {
 
-using plan::cuda::SitePath;
 using plan::cuda::access_of;
+using plan::cuda::SitePath;
 
 void Engine::store(ir::OpId id) {
   const ir::Op& op = f_.op(id);
@@ -29,13 +29,25 @@ void Engine::store(ir::OpId id) {
   });
 }
 
+/// A value that was just rounded to the dtype of the store: the store rounds it once more, alike.
+k::ValueId Engine::unrounded(k::ValueId v, DType dtype) const {
+  if (compute_dtype(dtype) == dtype || !is_float(dtype)) return v;
+  const k::OpId widened = m.value(v).defined_by;
+  if (!widened.valid() || m.op(widened).code != k::OpCode::Convert) return v;
+  const k::ValueId narrow = m.op(widened).operands[0];
+  const k::OpId rounding = m.value(narrow).defined_by;
+  const bool same = m.type(narrow).element == dtype && rounding.valid() &&
+                    m.op(rounding).code == k::OpCode::Convert;
+  return same ? m.op(rounding).operands[0] : v;
+}
+
 void Engine::store_scalars(const ir::Op& op, const Classes& at) {
   const DType dtype = f_.tensor(access_of(op).tensor).dtype;
   each_register(present(at), [&] {
     const Place where = place(op, at);
     std::optional<k::ValueId> condition = where.inside;
     if (const auto lanes = all_valid(at)) condition = both(condition, *lanes);
-    const k::ValueId v = element(op.operands[0], broadcast(op.operands[0], at));
+    const k::ValueId v = unrounded(element(op.operands[0], broadcast(op.operands[0], at)), dtype);
     if (condition) b.open_if(*condition);
     b.store(where.pointer, store_form(v, dtype));
     if (condition) b.close();
@@ -70,41 +82,40 @@ void Engine::store_vector(const ir::Op& op, const Classes& at, const SitePath& p
   for (const ClassId id : present(at)) {
     if (id != p.along) outer.push_back(id);
   }
-  each_register(outer, [&] { each_vector(p.along, p.vector, [&] {
-    Place where = place(op, at);
-    const k::Type type{.element = compute_dtype(dtype), .count = static_cast<std::uint32_t>(p.vector)};
-    const k::ValueId elements = b.var(type, access_of(op).tensor.valid() ? "y" : "v");
-    each_element(p.along, p.vector, [&](k::ValueId e) {
-      b.set(elements, element(value, broadcast(value, at)), e);
-    });
-    std::optional<k::ValueId> condition = where.inside;
-    if (const auto lanes = all_valid(at)) condition = both(condition, *lanes);
-    std::optional<k::ValueId> whole = condition;
-    if (p.guarded) {
-      const k::ValueId end = add(local(p.along), c32(p.vector - 1));
-      whole = both(condition, b.compare(k::OpCode::Lt, end, limit(plan_.of(p.along).axis)));
-    }
-    if (whole) b.open_if(*whole);
-    const k::Type word{.element = half ? DType::U32 : dtype, .pointer = k::Space::Global};
-    std::vector<k::Attribute> cache;
-    if (root_->dots.empty() && p.vector * size_bytes(dtype) >= 8 && size_bytes(word.element) == 4) {
-      cache.push_back({"cache", std::string("once")});
-    }
-    b.op(k::OpCode::Store, {b.bitcast(where.pointer, word), vector_value(elements, p.vector, dtype)},
-         {}, cache);
-    if (p.guarded) {
-      b.otherwise();
-      Scope scope(*this);
+  each_register(outer, [&] {
+    each_vector(p.along, p.vector, [&] {
+      Place where = place(op, at);
+      const k::Type type{.element = compute_dtype(dtype),
+                         .count = static_cast<std::uint32_t>(p.vector)};
+      const k::ValueId elements = b.var(type, access_of(op).tensor.valid() ? "y" : "v");
       each_element(p.along, p.vector, [&](k::ValueId e) {
-        std::optional<k::ValueId> inside = where.inside;
-        if (const auto lanes = all_valid(at)) inside = both(inside, *lanes);
-        b.open_if(*inside);
-        b.store(b.offset(where.pointer, as(e, index_dtype())), store_form(b.get(elements, e), dtype));
-        b.close();
+        b.set(elements, unrounded(element(value, broadcast(value, at)), dtype), e);
       });
-    }
-    if (whole) b.close();
-  }); });
+      const std::optional<k::ValueId> whole = vector_condition(at, p, where.inside);
+      if (whole) b.open_if(*whole);
+      const k::Type word{.element = half ? DType::U32 : dtype, .pointer = k::Space::Global};
+      std::vector<k::Attribute> cache;
+      if (root_->dots.empty() && p.vector * size_bytes(dtype) >= 8 &&
+          size_bytes(word.element) == 4) {
+        cache.push_back({"cache", std::string("once")});
+      }
+      b.op(k::OpCode::Store,
+           {b.bitcast(where.pointer, word), vector_value(elements, p.vector, dtype)}, {}, cache);
+      if (p.guarded) {
+        b.otherwise();
+        Scope scope(*this);
+        each_element(p.along, p.vector, [&](k::ValueId e) {
+          std::optional<k::ValueId> inside = where.inside;
+          if (const auto lanes = all_valid(at)) inside = both(inside, *lanes);
+          b.open_if(*inside);
+          b.store(b.offset(where.pointer, as(e, index_dtype())),
+                  store_form(b.get(elements, e), dtype));
+          b.close();
+        });
+      }
+      if (whole) b.close();
+    });
+  });
 }
 
 }  // namespace parhelion::passes::cuda

@@ -92,8 +92,9 @@ bool Facts::inside(const ir::Access& access, const DimensionUse& use) const {
   }
   if (s.begin.valid() && f_.sizes.value(s.begin) != 0) return false;
   const ir::LoopDim* dim = loop_dim(s.axis);
-  const bool from_zero = dim->begin.operand < 0 &&
-                         (!dim->begin.size.valid() || f_.sizes.value(dim->begin.size).value_or(-1) >= 0);
+  const bool from_zero =
+      dim->begin.operand < 0 &&
+      (!dim->begin.size.valid() || f_.sizes.value(dim->begin.size).value_or(-1) >= 0);
   return from_zero && dim->end.size.valid() && same_size(dim->end.size, size);
 }
 

@@ -14,7 +14,7 @@ namespace parhelion::plan::cuda {
 
 /// A subscript with the tensor dimension that it consumes and where its coordinate comes from.
 struct DimensionUse {
-  std::size_t dimension = 0;             // of the tensor
+  std::size_t dimension = 0;  // of the tensor
   const ir::Subscript* subscript = nullptr;
   std::optional<std::size_t> place_dim;  // Tile, All, Slice
   std::vector<int> value_dims;           // Value: place dimension of each axis of it; -1: Unit

@@ -23,7 +23,8 @@ class Reader {
 
   Choices read() {
     choices_.blocks.resize(f_.blocks.size(), 0);
-    for (std::size_t i = 0; i < f_.blocks.size(); ++i) choices_.blocks[i] = f_.blocks[i].fixed.value_or(0);
+    for (std::size_t i = 0; i < f_.blocks.size(); ++i)
+      choices_.blocks[i] = f_.blocks[i].fixed.value_or(0);
     find_dot_axes();
     for (const ir::OpId loop : ids_.loops) read_loop(loop);
     choices_.warps = integer({Parameter::Warps, -1, {}}, 4);
@@ -36,7 +37,9 @@ class Reader {
     for (std::size_t i = 0; i < ids_.dots.size(); ++i) {
       const auto word = config_.word(key(Parameter::WarpGrid, i));
       const auto pair = word ? config::parse_pair(*word) : std::nullopt;
-      if (pair) choices_.warp_grid[ids_.dots[i]] = {static_cast<int>(pair->first), static_cast<int>(pair->second)};
+      if (pair)
+        choices_.warp_grid[ids_.dots[i]] = {static_cast<int>(pair->first),
+                                            static_cast<int>(pair->second)};
     }
     return std::move(choices_);
   }
@@ -70,17 +73,22 @@ class Reader {
       if (block == 0) block = default_block(loop, dim, dims.size());
     }
     const std::size_t id = *ids_.loop(loop);
-    if (const auto s = config_.integer(key(Parameter::Stages, id))) choices_.stages[loop] = static_cast<int>(*s);
-    if (const auto u = config_.integer(key(Parameter::Unroll, id))) choices_.unroll[loop] = static_cast<int>(*u);
-    if (const auto g = config_.integer(key(Parameter::Group, id))) choices_.group[loop] = static_cast<int>(*g);
-    if (const auto o = config_.list(key(Parameter::Order, id))) choices_.order[loop] = {o->begin(), o->end()};
+    if (const auto s = config_.integer(key(Parameter::Stages, id)))
+      choices_.stages[loop] = static_cast<int>(*s);
+    if (const auto u = config_.integer(key(Parameter::Unroll, id)))
+      choices_.unroll[loop] = static_cast<int>(*u);
+    if (const auto g = config_.integer(key(Parameter::Group, id)))
+      choices_.group[loop] = static_cast<int>(*g);
+    if (const auto o = config_.list(key(Parameter::Order, id)))
+      choices_.order[loop] = {o->begin(), o->end()};
   }
 
   std::int64_t default_block(ir::OpId loop, const ir::LoopDim& dim, std::size_t rank) const {
     const ir::Block& block = f_.blocks[dim.block.index()];
     std::int64_t size = f_.op(loop).code == ir::OpCode::Grid ? pointwise_block : loop_block;
     if (rank > 1) size = 32;
-    if (has_full_axis()) size = std::min<std::int64_t>(size, f_.op(loop).code == ir::OpCode::Grid ? 1 : 32);
+    if (has_full_axis())
+      size = std::min<std::int64_t>(size, f_.op(loop).code == ir::OpCode::Grid ? 1 : 32);
     if (std::ranges::find(dot_outer_, dim.axis) != dot_outer_.end()) size = dot_block;
     if (std::ranges::find(dot_inner_, dim.axis) != dot_inner_.end()) size = dot_depth;
     if (block.maximum > 0) size = std::min(size, block.maximum);
@@ -89,9 +97,8 @@ class Reader {
 
   bool has_full_axis() const {
     return std::ranges::any_of(f_.values, [&](const ir::Value& v) {
-      return std::ranges::any_of(v.type.axes, [&](ir::AxisId a) {
-        return f_.axis(a).kind == ir::AxisKind::Extent;
-      });
+      return std::ranges::any_of(
+          v.type.axes, [&](ir::AxisId a) { return f_.axis(a).kind == ir::AxisKind::Extent; });
     });
   }
 

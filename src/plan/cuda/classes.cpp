@@ -223,9 +223,9 @@ class Classifier {
 
   const ir::Function& f_;
   std::vector<std::uint32_t> parent_;
-  std::vector<ir::AxisId> axis_;                 // by node
-  std::vector<std::set<std::size_t>> members_;   // by root node: holders
-  std::vector<Nodes> holders_;                   // values and places
+  std::vector<ir::AxisId> axis_;                // by node
+  std::vector<std::set<std::size_t>> members_;  // by root node: holders
+  std::vector<Nodes> holders_;                  // values and places
   std::vector<Nodes> values_;
   std::map<OpId, Nodes> places_;
   Nodes carried_;

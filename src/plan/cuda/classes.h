@@ -17,7 +17,7 @@ struct ClassMap {
   std::vector<Classes> values;              // by ValueId
   std::map<ir::OpId, Classes> places;       // of stores
   std::vector<std::vector<ClassId>> apart;  // by ClassId: classes that share a value or place
-  std::vector<bool> carried;                // by ClassId: of a value that a loop or branch passes on
+  std::vector<bool> carried;  // by ClassId: of a value that a loop or branch passes on
 };
 
 [[nodiscard]] ClassMap classify(const ir::Function& function);

@@ -39,8 +39,13 @@ int OperandPlan::width() const {
 
 DotPlanner::DotPlanner(const ir::Function& function, const Facts& facts, const Choices& choices,
                        const ClassMap& map, int warps)
-    : f_(function), facts_(facts), choices_(choices), map_(map), warps_(warps),
-      parents_(parents(function)), uses_(use_counts(function)) {}
+    : f_(function),
+      facts_(facts),
+      choices_(choices),
+      map_(map),
+      warps_(warps),
+      parents_(parents(function)),
+      uses_(use_counts(function)) {}
 
 DotFamily DotPlanner::family(const ir::Op& dot) const {
   const DType a = f_.type(dot.operands[0]).dtype, b = f_.type(dot.operands[1]).dtype;
@@ -97,11 +102,11 @@ OperandPlan DotPlanner::operand(const ir::Op& dot, std::size_t index, DotFamily 
     return s.kind == ir::Subscript::Kind::Value;
   });
   const auto uses = dimension_uses(f_, op);
-  const bool inside = std::ranges::all_of(uses, [&](const DimensionUse& use) {
-    return facts_.inside(access, use);
-  });
+  const bool inside = std::ranges::all_of(
+      uses, [&](const DimensionUse& use) { return facts_.inside(access, use); });
   const std::int64_t bytes = facts_.vector(op, 16) * size_bytes(dtype);
-  if (access.masked || access.other != 0 || gathered || !inside || bytes < 4 || dtype != plan.dtype) {
+  if (access.masked || access.other != 0 || gathered || !inside || bytes < 4 ||
+      dtype != plan.dtype) {
     return plan;
   }
   plan.copy_bytes = static_cast<int>(std::min<std::int64_t>(bytes, 16));

@@ -57,7 +57,8 @@ void Planner::estimate() {
       site.bytes = static_cast<std::int64_t>(bytes * inner);
       site.vector_bytes = path.vector * size_bytes(f_.tensor(access->tensor).dtype);
       site.alignment = site.vector_bytes;
-      site.mask = path.along.valid() && !plan_.of(path.along).masked ? MaskKind::None : MaskKind::Predicate;
+      site.mask =
+          path.along.valid() && !plan_.of(path.along).masked ? MaskKind::None : MaskKind::Predicate;
       return;
     }
     if (op.results.empty() || !ir::row(op.code).pure) return;

@@ -67,9 +67,8 @@ void Planner::count_registers(RootPlan& root, const std::vector<ir::OpId>& ops) 
     accumulators += slots(plan_, plan_.values[f_.op(dot.dot).results[0].index()]);
   }
   const auto ring_load = [&](ir::OpId id) {
-    return std::ranges::any_of(root.dots, [&](const DotPlan& dot) {
-      return dot.a.load == id || dot.b.load == id;
-    });
+    return std::ranges::any_of(
+        root.dots, [&](const DotPlan& dot) { return dot.a.load == id || dot.b.load == id; });
   };
   for (const ir::OpId id : ops) {
     const ir::Op& op = f_.op(id);
@@ -102,21 +101,25 @@ void Planner::check(const RootPlan& root) {
   }
   if (threads > most) {
     refuse(ConstraintId::Threads,
-           {{"value", root.warps}, {"threads", threads}, {"limit", most},
+           {{"value", root.warps},
+            {"threads", threads},
+            {"limit", most},
             {"fix", std::to_string(most / 32)}},
            use_warps(most / 32));
   }
   for (const DotPlan& dot : root.dots) check_dot(root, dot);
   if (root.shared_bytes > plan_.machine.shared_bytes) {
     refuse(ConstraintId::SharedBytes,
-           {{"value", root.shared_bytes}, {"limit", plan_.machine.shared_bytes},
+           {{"value", root.shared_bytes},
+            {"limit", plan_.machine.shared_bytes},
             {"target", plan_.machine.arch},
             {"fix", std::string("use fewer stages or smaller blocks")}},
            fewer_stages(root));
   }
   if (root.registers > plan_.machine.registers) {
     refuse(ConstraintId::RegisterFloor,
-           {{"value", root.registers}, {"limit", plan_.machine.registers},
+           {{"value", root.registers},
+            {"limit", plan_.machine.registers},
             {"fix", std::string("use more warps, smaller blocks, or chunks for the full axis")}},
            threads < most ? std::optional(use_warps(root.warps * 2)) : std::nullopt);
   }
@@ -128,8 +131,10 @@ void Planner::check_dot(const RootPlan& root, const DotPlan& dot) {
   const config::Key key{config::Parameter::WarpGrid, static_cast<int>(index.value_or(0)), {}};
   const std::string fix = fmt::format("{}x1", root.warps);
   refuse(config::ConstraintId::WarpGridCount,
-         {{"key", config::text(key)}, {"value", fmt::format("{}x{}", dot.warps_m, dot.warps_n)},
-          {"warps", root.warps}, {"fix", fix}},
+         {{"key", config::text(key)},
+          {"value", fmt::format("{}x{}", dot.warps_m, dot.warps_n)},
+          {"warps", root.warps},
+          {"fix", fix}},
          config::Config::Entry{key, fix});
 }
 

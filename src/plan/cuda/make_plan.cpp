@@ -35,8 +35,11 @@ const DotPlan* Plan::dot(ir::OpId id) const {
 
 Planner::Planner(const ir::Function& function, const Choices& choices,
                  const ir::Specialization& specialization, const Machine& machine)
-    : f_(function), choices_(choices), spec_(specialization),
-      facts_(function, specialization, choices.blocks), map_(classify(function)),
+    : f_(function),
+      choices_(choices),
+      spec_(specialization),
+      facts_(function, specialization, choices.blocks),
+      map_(classify(function)),
       dots_(function, facts_, choices, map_, choices.warps) {
   plan_.machine = machine;
   plan_.blocks = choices.blocks;
@@ -70,7 +73,8 @@ std::int64_t Planner::outer_elements(ClassId id) const {
     if (std::ranges::find(classes, id) == classes.end()) return;
     std::int64_t outer = 1;
     for (const ClassId other : classes) {
-      if (other.valid() && other != id) outer *= std::max<std::int64_t>(plan_.of(other).extent.value_or(1), 1);
+      if (other.valid() && other != id)
+        outer *= std::max<std::int64_t>(plan_.of(other).extent.value_or(1), 1);
     }
     most = std::max(most, outer);
   };
@@ -83,7 +87,8 @@ void Planner::set_chunk(ClassId id, std::int64_t outer) {
   ClassPlan& c = plan_.classes[id.index()];
   if (f_.axis(c.axis).kind == ir::AxisKind::Tile) return;
   const std::int64_t threads = 32 * std::int64_t{choices_.warps};
-  const std::int64_t fit = std::max<std::int64_t>(chunk_slots * threads / std::max<std::int64_t>(outer, 1), 32);
+  const std::int64_t fit =
+      std::max<std::int64_t>(chunk_slots * threads / std::max<std::int64_t>(outer, 1), 32);
   const auto chosen = choices_.reduce.find(c.axis);
   const bool carried = map_.carried[id.index()];
   if (chosen != choices_.reduce.end() && chosen->second > 0) {
@@ -92,9 +97,9 @@ void Planner::set_chunk(ClassId id, std::int64_t outer) {
     c.chunk = fit;
   } else if (chosen == choices_.reduce.end() && *c.extent * outer > resident_slots * threads) {
     c.chunk = fit;
-    plan_.common.notes.push_back(
-        {fmt::format("reduce[{}] = {}", axis_id(c.axis), fit),
-         fmt::format("{} elements a thread do not stay in registers", *c.extent * outer / threads)});
+    plan_.common.notes.push_back({fmt::format("reduce[{}] = {}", axis_id(c.axis), fit),
+                                  fmt::format("{} elements a thread do not stay in registers",
+                                              *c.extent * outer / threads)});
   }
   if (c.chunk > 0 && c.extent && c.chunk >= *c.extent) c.chunk = 0;
   if (c.chunk == 0 || !carried) return;
@@ -201,7 +206,8 @@ void Planner::add_program(ir::OpId root) {
   std::vector<std::int64_t> order(dims.size());
   std::iota(order.begin(), order.end(), 0);
   const auto chosen = choices_.order.find(root);
-  if (chosen != choices_.order.end() && chosen->second.size() == order.size()) order = chosen->second;
+  if (chosen != choices_.order.end() && chosen->second.size() == order.size())
+    order = chosen->second;
   ProgramPlan program;
   program.root = root;
   for (const std::int64_t i : order) {
@@ -210,7 +216,8 @@ void Planner::add_program(ir::OpId root) {
     program.block.push_back(facts_.block(dim.block));
   }
   const auto group = choices_.group.find(root);
-  if (program.axes.size() > 1 && group != choices_.group.end()) program.group = std::max(group->second, 1);
+  if (program.axes.size() > 1 && group != choices_.group.end())
+    program.group = std::max(group->second, 1);
   plan_.common.programs.push_back(std::move(program));
 }
 

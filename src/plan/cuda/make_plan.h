@@ -10,7 +10,8 @@
 
 namespace parhelion::plan::cuda {
 
-/// `choices.blocks` holds every block. The Plan of a function with several roots has one entry each.
+/// `choices.blocks` holds every block. The Plan of a function with several roots has one entry
+/// each.
 [[nodiscard]] std::expected<Plan, Refusal> make_plan(const ir::Function& function,
                                                      const Choices& choices,
                                                      const ir::Specialization& specialization,

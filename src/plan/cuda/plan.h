@@ -50,8 +50,8 @@ struct OperandPlan {
   ir::ValueId value;
   std::optional<ir::OpId> load;  // copied by cp.async from this site; none: written from registers
   bool k_major = true;
-  int copy_bytes = 16;           // of one cp.async
-  DType dtype = DType::F32;      // of the image's elements
+  int copy_bytes = 16;                 // of one cp.async
+  DType dtype = DType::F32;            // of the image's elements
   std::int64_t rows = 0, columns = 0;  // of the image, padded to the instruction
   [[nodiscard]] int width() const;     // bytes of a row in one column block: the swizzle's width
   [[nodiscard]] std::int64_t bytes() const { return rows * columns * size_bytes(dtype); }
@@ -61,13 +61,13 @@ struct OperandPlan {
 struct DotPlan {
   ir::OpId dot;
   DotFamily family = DotFamily::Fma;
-  ClassId m, n;                 // of the result
+  ClassId m, n;  // of the result
   ir::AxisId k_axis;
-  std::int64_t k = 0;           // depth of one step, padded to the instruction
+  std::int64_t k = 0;  // depth of one step, padded to the instruction
   int warps_m = 1, warps_n = 1;
   OperandPlan a, b;
-  int stages = 1;               // slots of the ring; 1: no ring, both operands through registers
-  std::optional<ir::OpId> loop; // the loop that the ring runs along
+  int stages = 1;                // slots of the ring; 1: no ring, both operands through registers
+  std::optional<ir::OpId> loop;  // the loop that the ring runs along
   [[nodiscard]] std::int64_t shared_bytes() const { return stages * (a.bytes() + b.bytes()); }
 };
 
@@ -82,19 +82,19 @@ struct RootPlan {
   int warps = 4;
   std::int64_t shared_bytes = 0;  // images of the dots and parts of reductions
   std::vector<DotPlan> dots;
-  int registers = 0;              // estimate of one thread
+  int registers = 0;  // estimate of one thread
 };
 
 struct Plan {
   CommonPlan common;
   Machine machine;
-  std::vector<std::int64_t> blocks;        // by BlockId, bound
-  std::vector<RootPlan> roots;             // as common.programs
+  std::vector<std::int64_t> blocks;  // by BlockId, bound
+  std::vector<RootPlan> roots;       // as common.programs
   std::vector<ClassPlan> classes;
-  std::vector<Classes> values;             // by ValueId
-  std::map<ir::OpId, Classes> places;      // of stores
-  std::vector<SitePath> paths;             // by SiteId
-  std::string config;                      // canonical text
+  std::vector<Classes> values;         // by ValueId
+  std::map<ir::OpId, Classes> places;  // of stores
+  std::vector<SitePath> paths;         // by SiteId
+  std::string config;                  // canonical text
 
   [[nodiscard]] const ClassPlan& of(ClassId id) const { return classes[id.index()]; }
   [[nodiscard]] const RootPlan* root(ir::OpId id) const;
@@ -106,12 +106,12 @@ struct Plan {
 
 /// What a configuration says, by the ids of one function.
 struct Choices {
-  std::vector<std::int64_t> blocks;                 // by BlockId
+  std::vector<std::int64_t> blocks;  // by BlockId
   int warps = 4;
-  std::map<ir::OpId, int> group, unroll, stages;    // by loop
+  std::map<ir::OpId, int> group, unroll, stages;  // by loop
   std::map<ir::OpId, std::vector<std::int64_t>> order;
-  std::map<ir::AxisId, std::int64_t> reduce;        // full axes: chunk, 0 = resident
-  std::map<ir::SiteId, int> vector_bytes;           // most bytes of one access
+  std::map<ir::AxisId, std::int64_t> reduce;          // full axes: chunk, 0 = resident
+  std::map<ir::SiteId, int> vector_bytes;             // most bytes of one access
   std::map<ir::OpId, std::pair<int, int>> warp_grid;  // by dot: warps along m, n
 };
 

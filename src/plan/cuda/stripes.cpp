@@ -35,7 +35,12 @@ void push(Stripe& stripe, Input input, int first, int count) {
 
 StripeAssigner::StripeAssigner(const ir::Function& function, const Facts& facts,
                                const Choices& choices, const ClassMap& map, Plan& plan, int warps)
-    : f_(function), facts_(facts), choices_(choices), map_(map), plan_(plan), warps_(warps),
+    : f_(function),
+      facts_(facts),
+      choices_(choices),
+      map_(map),
+      plan_(plan),
+      warps_(warps),
       done_(map.axes.size()) {}
 
 layout::FreeBits StripeAssigner::free_bits(ClassId id) const {

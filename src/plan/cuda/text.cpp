@@ -12,7 +12,8 @@ class Printer {
   Printer(const Plan& plan, const ir::Function& function) : plan_(plan), f_(function) {}
 
   std::string run() {
-    for (std::size_t i = 0; i < plan_.roots.size(); ++i) root(plan_.roots[i], plan_.common.programs[i]);
+    for (std::size_t i = 0; i < plan_.roots.size(); ++i)
+      root(plan_.roots[i], plan_.common.programs[i]);
     classes();
     for (std::size_t s = 0; s < plan_.paths.size(); ++s) site(s);
     for (const Note& note : plan_.common.notes) add("note {}: {}", note.choice, note.reason);
@@ -28,14 +29,15 @@ class Printer {
   void root(const RootPlan& root, const ProgramPlan& program) {
     std::string tile;
     for (std::size_t d = 0; d < program.axes.size(); ++d) {
-      tile += fmt::format("{}{}={}", d == 0 ? "" : " ", f_.axis(program.axes[d]).name, program.block[d]);
+      tile += fmt::format("{}{}={}", d == 0 ? "" : " ", f_.axis(program.axes[d]).name,
+                          program.block[d]);
     }
     add("program {} | group {} | warps {} | registers about {} | shared {} bytes", tile,
         program.group, root.warps, root.registers, root.shared_bytes);
     for (const DotPlan& dot : root.dots) {
       const bool mma = dot.family == DotFamily::Mma;
-      add("dot {} | warps {}x{} | k {} | {}", mma ? "mma.m16n8k16" : "fma", dot.warps_m, dot.warps_n,
-          dot.k, dot.loop ? fmt::format("ring of {}", dot.stages) : "from registers");
+      add("dot {} | warps {}x{} | k {} | {}", mma ? "mma.m16n8k16" : "fma", dot.warps_m,
+          dot.warps_n, dot.k, dot.loop ? fmt::format("ring of {}", dot.stages) : "from registers");
       operand("a", dot.a);
       operand("b", dot.b);
     }
