@@ -12,7 +12,7 @@ int verb_emit(const Options& o, Kernels kernels) {
   const auto subject = make_subject(o, kernels);
   if (!subject) return report(subject.error(), o.json);
   if (o.stage == "tile") {
-    print_out("parhelion 1\n\n" + ir::print(*subject->function));
+    print_out(ir::print(*subject->function));
     return 0;
   }
   const auto emitted = driver::emit(subject->candidate());

@@ -36,7 +36,7 @@ Diagnostics refused(const plan::Refusal& r, const ir::Function& f) {
 std::vector<std::string> source_comment(const ir::Function& f) {
   std::vector<std::string> lines;
   const std::string text = ir::print(f, false);
-  std::size_t begin = 0;
+  std::size_t begin = text.find('\n') + 1;  // the banner above it says the version
   while (begin < text.size()) {
     const std::size_t end = text.find('\n', begin);
     lines.push_back(text.substr(begin, end - begin));
@@ -44,6 +44,7 @@ std::vector<std::string> source_comment(const ir::Function& f) {
     begin = end + 1;
   }
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  while (!lines.empty() && lines.front().empty()) lines.erase(lines.begin());
   return lines;
 }
 
@@ -72,6 +73,7 @@ Result<Lowered> lower_cuda(const Candidate& c, const CudaTarget& target, Emitted
   out.config = c.config;
   auto plan = plan::cuda::make_plan(c.function, c.config, c.specialization, machine);
   if (!plan) return std::unexpected(refused(plan.error(), c.function));
+  if (auto complete = Config::parse(plan->config)) out.config = std::move(*complete);
   out.notes = plan->common.notes;
   return Lowered{passes::cuda::lower(c.function, *plan, c.specialization), plan->common.estimate};
 }

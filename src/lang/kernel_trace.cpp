@@ -181,7 +181,7 @@ namespace parhelion {
 std::string AnyKernel::text(std::span<const Argument> arguments) const {
   auto traced = lang::trace(*this, arguments);
   if (!traced) throw Error(traced.error());
-  return "parhelion 1\n\n" + ir::print(traced->function);
+  return ir::print(traced->function);
 }
 
 namespace detail {

@@ -114,8 +114,9 @@ ir::ValueId Trace::read(VarId id, Loc where) {
     fail(3001, "a value is read before it is set", where,
          "ph::Value acc = ph::zeros({tm, tn}, ph::f32)");
   }
-  for (const ir::AxisId a : function.type(*v.current).axes) {
-    const ir::Axis& axis = function.axis(find(a));
+  for (ir::AxisId& a : function.value(*v.current).type.axes) {
+    a = find(a);  // it may have been united with another one since
+    const ir::Axis& axis = function.axis(a);
     if (axis.kind == ir::AxisKind::Tile && std::ranges::find(open_loops, axis.loop) == open_loops.end()) {
       fail(1208, fmt::format("tile '{}' is used after its loop", axis.name), where,
            "take what you need out of the loop as a value");

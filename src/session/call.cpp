@@ -72,47 +72,56 @@ Result<void> check_into(const TensorView& given, const ir::Tensor& tensor,
 
 }  // namespace
 
-Result<std::vector<Buffer>> Session::State::run(Entry& entry, std::span<const Argument> arguments,
-                                                std::span<const TensorView> into) {
+Result<Session::State::Bound> Session::State::bind(Entry& entry,
+                                                   std::span<const Argument> arguments,
+                                                   std::span<const TensorView> into) {
   const ir::Function& f = *entry.function;
   const lang::FlatArguments flat = lang::flatten(arguments);
-  std::vector<TensorView> views(f.tensors.size());
-  std::vector<Buffer> made(f.tensors.size());
-  std::vector<void*> data(f.tensors.size());
+  Bound b;
+  b.views.resize(f.tensors.size());
+  b.made.resize(f.tensors.size());
+  b.data.resize(f.tensors.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < f.tensors.size(); ++i) {
     const ir::Tensor& t = f.tensors[i];
     if (t.kind == ir::Tensor::Kind::Parameter) {
-      views[i] = flat.tensors[next++];
+      b.views[i] = flat.tensors[next++];
     } else if (t.kind != ir::Tensor::Kind::View) {
       const auto returned = std::ranges::find(f.returns, ir::TensorId(i));
       const auto position = static_cast<std::size_t>(returned - f.returns.begin());
-      if (!into.empty() && returned != f.returns.end() && position < into.size()) {
+      if (returned != f.returns.end() && position < into.size()) {
         if (auto ok = check_into(into[position], t, entry.host.tensors[i]); !ok) {
           return std::unexpected(ok.error());
         }
-        views[i] = into[position];
+        b.views[i] = into[position];
       } else {
-        made[i] = Buffer::empty(entry.host.tensors[i].sizes, t.dtype, &device.memory());
-        views[i] = made[i].view();
+        b.made[i] = Buffer::empty(entry.host.tensors[i].sizes, t.dtype, &device.memory());
+        b.views[i] = b.made[i].view();
       }
-      if (t.kind == ir::Tensor::Kind::Filled) fill_tensor(views[i], t.fill);
+      if (t.kind == ir::Tensor::Kind::Filled) fill_tensor(b.views[i], t.fill);
     }
-    data[i] = views[i].data;
+    b.data[i] = b.views[i].data;
   }
-  if (auto ok = check_overlap(entry.compiled->artifact.launch, f, views); !ok) {
+  if (auto ok = check_overlap(entry.compiled->artifact.launch, f, b.views); !ok) {
     return std::unexpected(ok.error());
   }
-  entry.prepared.launch(data);
+  return b;
+}
+
+Result<std::vector<Buffer>> Session::State::run(Entry& entry, std::span<const Argument> arguments,
+                                                std::span<const TensorView> into) {
+  auto bound = bind(entry, arguments, into);
+  if (!bound) return std::unexpected(bound.error());
+  entry.prepared.launch(bound->data);
   std::vector<Buffer> results;
   if (!into.empty()) return results;
-  for (const ir::TensorId id : f.returns) {
-    if (!made[id.index()].valid()) {
+  for (const ir::TensorId id : entry.function->returns) {
+    if (!bound->made[id.index()].valid()) {
       return fail(6012, fmt::format("'{}' is returned but not made by the kernel",
-                                    f.tensor(id).name),
+                                    entry.function->tensor(id).name),
                   {}, "return tensors of ph::empty, and pass parameters by themselves");
     }
-    results.push_back(made[id.index()]);
+    results.push_back(bound->made[id.index()]);
   }
   return results;
 }

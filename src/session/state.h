@@ -51,6 +51,14 @@ struct Session::State {
   /// The entry of these arguments, made on the first call of their exact key.
   [[nodiscard]] Result<std::shared_ptr<session::Entry>> entry(const session::Source& source,
                                                               std::span<const Argument> arguments);
+  /// Memory for every tensor of a call: fresh outputs, or those of `into`.
+  struct Bound {
+    std::vector<TensorView> views;  // by TensorId
+    std::vector<Buffer> made;       // by TensorId; holds what was allocated
+    std::vector<void*> data;        // what a launch patches in
+  };
+  [[nodiscard]] Result<Bound> bind(session::Entry& entry, std::span<const Argument> arguments,
+                                   std::span<const TensorView> into);
   /// Runs an entry; `into` replaces fresh outputs, in the order of the returns.
   [[nodiscard]] Result<std::vector<Buffer>> run(session::Entry& entry,
                                                 std::span<const Argument> arguments,
