@@ -2,6 +2,7 @@
 // Everything that a program with kernels needs.
 #pragma once
 
+#include <parhelion/command_line.h>
 #include <parhelion/config.h>
 #include <parhelion/diagnostic.h>
 #include <parhelion/dtype.h>
