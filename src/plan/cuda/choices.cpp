@@ -17,9 +17,8 @@ constexpr std::int64_t pointwise_block = 1024, loop_block = 256, dot_block = 64,
 
 class Reader {
  public:
-  Reader(const ir::Function& function, const Config& config,
-         const ir::Specialization& specialization)
-      : f_(function), config_(config), spec_(specialization), ids_(ir::number(function)) {}
+  Reader(const ir::Function& function, const Config& config)
+      : f_(function), config_(config), ids_(ir::number(function)) {}
 
   Choices read() {
     choices_.blocks.resize(f_.blocks.size(), 0);
@@ -110,7 +109,6 @@ class Reader {
 
   const ir::Function& f_;
   const Config& config_;
-  const ir::Specialization& spec_;
   ir::Numbering ids_;
   Choices choices_;
   std::vector<ir::AxisId> dot_outer_, dot_inner_;
@@ -118,18 +116,40 @@ class Reader {
 
 }  // namespace
 
-Choices read_choices(const ir::Function& function, const Config& config,
-                     const ir::Specialization& specialization) {
-  return Reader(function, config, specialization).read();
+namespace {
+
+/// The configuration with what was chosen for it: what the banner and `explain` show.
+Config completed(const ir::Function& function, Config config, const Choices& choices) {
+  const ir::Numbering ids = ir::number(function);
+  const auto add = [&](Parameter parameter, std::size_t index, std::int64_t value) {
+    const Key key{parameter, static_cast<int>(index), {}};
+    if (!config.has(key)) config.set(key, config::Value(value));
+  };
+  for (const ir::OpId loop : ids.loops) {
+    for (const ir::LoopDim& dim : std::get<ir::LoopAttr>(function.op(loop).payload).dims) {
+      const auto axis = ids.axis(dim.axis);
+      const bool fixed = function.blocks[dim.block.index()].fixed.has_value();
+      if (axis && !fixed) add(Parameter::Block, *axis, choices.blocks[dim.block.index()]);
+    }
+  }
+  const Key warps{Parameter::Warps, -1, {}};
+  if (!config.has(warps)) config.set(warps, choices.warps);
+  return config;
+}
+
+}  // namespace
+
+Choices read_choices(const ir::Function& function, const Config& config) {
+  return Reader(function, config).read();
 }
 
 std::expected<Plan, Refusal> make_plan(const ir::Function& function, const Config& config,
                                        const ir::Specialization& specialization,
                                        const Machine& machine) {
-  const Choices choices = read_choices(function, config, specialization);
+  const Choices choices = read_choices(function, config);
   auto plan = make_plan(function, choices, specialization, machine);
   if (plan) {
-    plan->config = config.text();
+    plan->config = completed(function, config, choices).text();
     return plan;
   }
   Refusal refusal = std::move(plan.error());

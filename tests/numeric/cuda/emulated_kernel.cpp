@@ -333,7 +333,7 @@ std::string judge(const ir::Function& function, std::string_view config,
   for (TensorData& t : copies) inputs.tensors.push_back(t.view());
   inputs.scalars = scalars;
   interp::Options options;
-  const auto choices = plan::cuda::read_choices(function, must(Config::parse(config)), {});
+  const auto choices = plan::cuda::read_choices(function, must(Config::parse(config)));
   for (std::size_t i = 0; i < choices.blocks.size(); ++i)
     options.blocks[ir::BlockId(i)] = choices.blocks[i];
   options.functions.exponential = 4;

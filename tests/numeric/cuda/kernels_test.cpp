@@ -45,6 +45,8 @@ const Case cases[] = {
     {"softmax", "block[a0]=1 warps=4 reduce[a1]=1024", "f16:2x5000"},
     {"softmax", "block[a0]=16 warps=1", "f16:33x1"},
     {"softmax", "block[a0]=2 warps=4", "f16:8x200", Fill::Special},
+    {"softmax", "block[a0]=4 warps=4", "f16:4x0"},
+    {"softmax", "block[a0]=4 warps=4", "f16:0x64"},
     {"matmul", "block[a0]=64 block[a1]=64 block[a2]=32 warps=4 stages[l1]=3",
      "bf16:100x72 bf16:72x136"},
     {"matmul", "block[a0]=64 block[a1]=64 block[a2]=64 warps=4 stages[l1]=4 group[l0]=2",
