@@ -1,4 +1,5 @@
-// softmax | parhelion 0.1 | x86-64-v3 | block[a0]=1 simd=32 strip[a1]=4 reduce[a1]=row(out) | ir 9f3c21
+// softmax | parhelion 0.1 | x86-64-v3
+// block[a0]=1 simd=32 strip[a1]=4 reduce[a1]=row(out) | ir 9f3c21
 //   v = load x[rows, :] as f32;  e = exp(v - amax(v, 1));  store out[rows, :] = e / sum(e, 1)
 using i64 = long;
 using u32 = unsigned int;
@@ -36,30 +37,28 @@ static inline float fold_max_number(f32x8 v) {
 
 static inline f32x8 fma(f32x8 a, f32x8 b, f32x8 c) { return __builtin_ia32_vfmaddps256(a, b, c); }
 
-// p * 2^n with t = n + 1.5 * 2^23. Two factors of half the exponent each keep denormals right.
-static inline f32x8 times_power_of_2(f32x8 p, f32x8 t) {
-  const u32x8 biased = __builtin_bit_cast(u32x8, t) - (0x4b400000u - 254u);
-  const u32x8 half = biased >> 1;
-  const f32x8 first = __builtin_bit_cast(f32x8, half << 23);
-  return p * first * __builtin_bit_cast(f32x8, (biased - half) << 23);
-}
-
-// x = n ln 2 + r with |r| <= 0.3466; adding 1.5 * 2^23 rounds to an integer.
-static inline f32x8 exp_clamped(f32x8 x) {
-  const f32x8 magic = splat(0x1.8p23f);
-  const f32x8 t = fma(x, splat(0x1.715476p0f), magic);
-  const f32x8 n = t - magic;
-  const f32x8 r = fma(n, splat(-1.42860677e-6f), fma(n, splat(-0.693145752f), x));
+// exp(r) for |r| <= 0.3466.
+static inline f32x8 exp_polynomial(f32x8 r) {
   f32x8 p = fma(splat(1.37805939e-3f), r, splat(8.37312452e-3f));
   p = fma(p, r, splat(4.16695364e-2f));
   p = fma(p, r, splat(1.66664720e-1f));
   p = fma(p, r, splat(4.99999851e-1f));
   p = fma(p, r, splat(1.0f));
-  p = fma(p, r, splat(1.0f));
-  return times_power_of_2(p, t);
+  return fma(p, r, splat(1.0f));
 }
 
-static inline f32x8 exp_nonpositive(f32x8 x) { return exp_clamped(max_number(splat(-150.0f), x)); }
+// For -104 <= x <= 0 or NaN. The magic number is 191 larger, so that the low bits of t are the
+// exponent of 2^(n + 64), which stays normal; the last product rounds once, denormals too.
+static inline f32x8 exp_down(f32x8 x) {
+  const f32x8 magic = splat(12583103.0f);
+  const f32x8 t = fma(x, splat(0x1.715476p0f), magic);
+  const f32x8 n = t - magic;
+  const f32x8 r = fma(n, splat(-1.42860677e-6f), fma(n, splat(-0.693145752f), x));
+  const f32x8 scale = __builtin_bit_cast(f32x8, __builtin_bit_cast(u32x8, t) << 23);
+  return exp_polynomial(r) * scale * splat(0x1p-64f);
+}
+
+static inline f32x8 exp_nonpositive(f32x8 x) { return exp_down(max_number(splat(-104.0f), x)); }
 static inline void store(float* p, f32x8 v) { *(f32x8_u*)p = v; }
 
 static inline void store_first(float* p, i64 count, f32x8 v) {

@@ -234,7 +234,7 @@ function other (%acc : f32[2], %size : i64) {
 function k entry () {
   store_fence
 }
-function last entry () {
+function twice entry () {
   %0 = mul %first, %last : i64
   %1 = offset %y, %0 : ptr<global, f32>
   %2 = load %1 : f32
