@@ -50,7 +50,7 @@ struct Options {
   std::int64_t default_block = 8;              // 0: the whole range of the loop
   std::uint64_t seed = 1;                      // order of the programs, and the sample
   int runs = 2;                                // each in another order
-  std::optional<int> sample = {};  // programs of a root beside first, last and tails; none: all of them
+  std::optional<int> sample = {};  // programs of a root beside first, last and tails; none: all
   bool pads = false;          // hold invalid lanes too, as a backend would
   Accumulation sum = {}, dot = {};
   FunctionErrors functions = {};

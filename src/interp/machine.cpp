@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/machine.h"
 
+#include <algorithm>
+#include <set>
+
 #include "base/diag.h"
 #include "base/rng.h"
 #include "ir/tile/walk.h"
-
-#include <algorithm>
-#include <set>
 
 namespace parhelion::interp {
 
@@ -37,8 +37,8 @@ std::int64_t Machine::size(ir::SizeId id) const {
 void Machine::bind_blocks() {
   for (std::size_t i = 0; i < f_.blocks.size(); ++i) {
     const auto given = options_.blocks.find(ir::BlockId(i));
-    const std::int64_t wanted = given != options_.blocks.end() ? given->second
-                                                               : options_.default_block;
+    const std::int64_t wanted =
+        given != options_.blocks.end() ? given->second : options_.default_block;
     blocks_.push_back(f_.blocks[i].fixed.value_or(wanted));
   }
   constexpr std::int64_t for_device_bounds = 64;
@@ -136,7 +136,8 @@ std::vector<std::int64_t> Machine::choose_programs(const std::vector<LoopRange>&
     std::int64_t stride = total;
     for (const LoopRange& r : ranges) {
       stride /= r.count;
-      const std::int64_t other = static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(total)));
+      const std::int64_t other =
+          static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(total)));
       some.insert(other + (r.count - 1 - other / stride % r.count) * stride);
     }
     while (static_cast<std::int64_t>(some.size()) < few) {

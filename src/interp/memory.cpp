@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/memory.h"
 
-#include "base/half.h"
-#include "interp/numbers.h"
-
 #include <bit>
 #include <cstring>
+
+#include "base/half.h"
+#include "interp/numbers.h"
 
 namespace parhelion::interp {
 
@@ -14,10 +14,10 @@ namespace {
 template <class T>
 T element_at(const TensorView& view, std::int64_t element) {
   T value;
-  std::memcpy(&value,
-              static_cast<const std::byte*>(view.data) +
-                  element * static_cast<std::int64_t>(sizeof(T)),
-              sizeof(T));
+  std::memcpy(
+      &value,
+      static_cast<const std::byte*>(view.data) + element * static_cast<std::int64_t>(sizeof(T)),
+      sizeof(T));
   return value;
 }
 
@@ -50,7 +50,8 @@ std::int64_t load_integer(const TensorView& view, std::int64_t element) {
   }
 }
 
-Storage::Storage(DType dtype, std::int64_t elements) : dtype_(dtype), elements_(elements), own_(true) {
+Storage::Storage(DType dtype, std::int64_t elements)
+    : dtype_(dtype), elements_(elements), own_(true) {
   const auto n = static_cast<std::size_t>(elements);
   if (is_float(dtype)) {
     x_.resize(n);

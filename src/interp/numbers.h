@@ -35,7 +35,7 @@ struct Step {
   double propagated = 0;    // what the operands' errors amount to
   double function_ulp = 0;  // error of a function in ulp of f32
   double tiny = 0;
-  bool exact = true;        // result is the true value: equal bits are demanded if it needs no rounding
+  bool exact = true;        // `result` is the true value: without rounding, equal bits are asked
   bool unsure = false;
 };
 [[nodiscard]] Lane settle(const Step& step, const Format& format);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/pointwise.h"
 
-#include "interp/steps.h"
-
 #include <cmath>
+
+#include "interp/steps.h"
 
 namespace parhelion::interp {
 
@@ -62,7 +62,8 @@ Tile unary(OpCode code, const Tile& a, const FunctionErrors& errors) {
   const std::size_t n = r.size();
   if (!a.is_float()) {
     for (std::size_t k = 0; k < n; ++k) {
-      r.i[k] = a.dtype == DType::Bool ? 1 - a.i[k] : wrap_integer(unary_integer(code, a.i[k]), a.dtype);
+      r.i[k] =
+          a.dtype == DType::Bool ? 1 - a.i[k] : wrap_integer(unary_integer(code, a.i[k]), a.dtype);
     }
     r.unsure = a.unsure;
     return r;
@@ -175,8 +176,7 @@ Tile fma(const Tile& a, const Tile& b, const Tile& c, Shape shape) {
     }
     Step step = binary_step(OpCode::Mul, a.x[p], a.error_at(p), b.x[q], b.error_at(q), {});
     const bool exact_product = step.exact;
-    step.exact = exact_product &&
-                 binary_step(OpCode::Add, step.result, 0, c.x[s], 0, {}).exact;
+    step.exact = exact_product && binary_step(OpCode::Add, step.result, 0, c.x[s], 0, {}).exact;
     step.result = std::fma(a.x[p], b.x[q], c.x[s]);
     step.propagated += c.error_at(s);
     put_step(r, k, step, f, unsure);

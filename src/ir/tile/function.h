@@ -123,8 +123,11 @@ struct Numbering {
 /// Hash over the nameless form: names and locations leave it as it is.
 [[nodiscard]] Hash hash(const Function& function);
 
-/// DESIGN section 2 text; `locations` adds `#line:col`. print -> parse gives an equal text.
+/// A `.ph` file of this kernel, `parhelion 1` first; `locations` adds the files and `#line:col`.
+/// print -> parse gives an equal text.
 [[nodiscard]] std::string print(const Function& function, bool locations = true);
+/// The kernel alone, without the first line and locations: for comments and listings.
+[[nodiscard]] std::string print_kernel(const Function& function);
 /// All kernels of a `.ph` text. PH50xx point at the line of the text.
 [[nodiscard]] Result<std::vector<Function>> parse(std::string_view text, std::string_view file);
 

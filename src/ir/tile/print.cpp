@@ -265,6 +265,10 @@ std::string print(const Function& function, bool locations) {
   return text + "\n" + Printer(function, {locations, false}).kernel();
 }
 
+std::string print_kernel(const Function& function) {
+  return Printer(function, {false, false}).kernel();
+}
+
 Hash hash(const Function& function) { return hash_text(Printer(function, {false, true}).kernel()); }
 
 }  // namespace parhelion::ir

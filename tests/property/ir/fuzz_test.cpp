@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutated texts: the parser answers with a function that verifies, or with a diagnostic that has a
 // code and a line. Nothing else.
-#include "random_run.h"
-
-#include "unit/ir_tile/example_texts.h"
-
 #include <string>
 #include <vector>
+
+#include "random_run.h"
+#include "unit/ir_tile/example_texts.h"
 
 using namespace parhelion;
 
@@ -40,8 +39,9 @@ std::string mutated(std::vector<std::string> tokens, Rng& rng) {
       case 3: tokens[at] += tokens[other]; break;
       case 4: tokens.resize(std::max<std::size_t>(at, 1)); break;
       default: {
-        static const char* const words[] = {"(", "[", "{", "-1", "9999999999999999999", "inf",
-                                            "nan", "#", "\"", "%", "@", "..", "dim", "1e400", "\x80"};
+        static const char* const words[] = {"(",   "[",   "{",   "-1",    "9999999999999999999",
+                                            "inf", "nan", "#",   "\"",    "%",
+                                            "@",   "..",  "dim", "1e400", "\x80"};
         tokens[at] = words[rng.below(std::size(words))];
       }
     }
@@ -72,8 +72,8 @@ void must_answer(const std::string& text) {
 
 TEST_CASE("mutated texts never break the parser") {
   Rng rng(2026);
-  std::vector<std::vector<std::string>> corpus = {
-      tokens_of(std::string(test::softmax_text)), tokens_of(std::string(test::matmul_text))};
+  std::vector<std::vector<std::string>> corpus = {tokens_of(std::string(test::softmax_text)),
+                                                  tokens_of(std::string(test::matmul_text))};
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     corpus.push_back(tokens_of(test::random_kernel(seed).text));
   }

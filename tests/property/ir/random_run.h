@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interp/interp.h"
-#include "support/random_kernel.h"
+#include "support/random_kernel/random_kernel.h"
 
 #include <doctest/doctest.h>
 

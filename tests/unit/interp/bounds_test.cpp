@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bound covers plain f32 arithmetic and finds planted faults.
-#include "kernel_run.h"
-
 #include <cmath>
+
+#include "kernel_run.h"
 
 using namespace parhelion;
 using test::Array;
@@ -99,7 +99,8 @@ TEST_CASE("comparison: NaN where NaN, the same infinity, exact where the bound i
   c = interp::compare(expected, got.view());
   CHECK(c.unwritten == 1);
   CHECK(c.ambiguous == 2);
-  CHECK(c.text() == "1 of 1 elements differ, first at 3: expected 0, got 1.0000000031710769e-30, bound 0");
+  CHECK(c.text() ==
+        "1 of 1 elements differ, first at 3: expected 0, got 1.0000000031710769e-30, bound 0");
 }
 
 TEST_CASE("a comparison that the errors can tip is not judged, a choice is covered") {

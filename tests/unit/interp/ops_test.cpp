@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every pointwise op and reduction against its one-line definition, on values with special cases.
-#include "interp/memory.h"
-#include "kernel_run.h"
-
 #include <cmath>
 #include <functional>
 #include <limits>
+
+#include "interp/memory.h"
+#include "kernel_run.h"
 
 using namespace parhelion;
 using test::Array;
@@ -16,14 +16,17 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string pointwise(DType dtype, std::string_view op, int operands, std::string_view result) {
-  const std::string d(name(dtype)), list = operands == 1 ? "%a" : operands == 2 ? "%a, %b" : "%a, %b, %a";
+  const std::string d(name(dtype)), list = operands == 1   ? "%a"
+                                           : operands == 2 ? "%a, %b"
+                                                           : "%a, %b, %a";
   return "parhelion 1\nkernel k(@x: " + d + "[n], @y: " + d + "[n]) {\n  @out = empty " +
          std::string(result) + "[n]\n  grid t in n {\n    %a = load @x[t] : " + d +
-         "[t]\n    %b = load @y[t] : " + d + "[t]\n    %r = " + std::string(op) + " " + list + " : " +
-         std::string(result) + "[t]\n    store @out[t], %r\n  }\n  return @out\n}\n";
+         "[t]\n    %b = load @y[t] : " + d + "[t]\n    %r = " + std::string(op) + " " + list +
+         " : " + std::string(result) + "[t]\n    store @out[t], %r\n  }\n  return @out\n}\n";
 }
 
-const std::vector<double> left = {0, -0.0, 1, -1, 2.5, -2.5, 0.125, 3, 100, inf, -inf, nan, -3, 7, 1e-3};
+const std::vector<double> left = {0,   -0.0, 1,    -1,  2.5, -2.5, 0.125, 3,
+                                  100, inf,  -inf, nan, -3,  7,    1e-3};
 const std::vector<double> right = {1, 0, -2, 3, 2.5, 0.5, -8, 3, -7, 2, inf, 1, 2, -2, 1e3};
 
 struct Unary {
@@ -126,26 +129,29 @@ TEST_CASE("pointwise ops of floats") {
         expect(out.outputs[0], k, round_to(b.f(value(x, k), value(y, k)), result));
       }
     }
-    const auto out = test::interpret(test::kernel(pointwise(dtype, "fma", 3, name(dtype))), {&x, &y});
+    const auto out =
+        test::interpret(test::kernel(pointwise(dtype, "fma", 3, name(dtype))), {&x, &y});
     for (std::size_t k = 0; k < 15; ++k) {
-      expect(out.outputs[0], k,
-             round_to(std::fma(value(x, k), value(y, k), value(x, k)), dtype));
+      expect(out.outputs[0], k, round_to(std::fma(value(x, k), value(y, k), value(x, k)), dtype));
     }
   }
 }
 
 TEST_CASE("integers: two's complement, floor division, zero for a division by zero") {
-  const auto run = [](DType dtype, std::string_view op, std::vector<double> a, std::vector<double> b) {
+  const auto run = [](DType dtype, std::string_view op, std::vector<double> a,
+                      std::vector<double> b) {
     Array x(dtype, {4}), y(dtype, {4});
     std::size_t i = 0, j = 0;
     x.fill([&] { return a[i++]; });
     y.fill([&] { return b[j++]; });
-    return test::interpret(test::kernel(pointwise(dtype, op, op == "not" ? 1 : 2, name(dtype))), {&x, &y})
+    return test::interpret(test::kernel(pointwise(dtype, op, op == "not" ? 1 : 2, name(dtype))),
+                           {&x, &y})
         .outputs[0]
         .integers;
   };
   using Integers = std::vector<std::int64_t>;
-  CHECK(run(DType::I8, "add", {100, -100, 127, 1}, {100, -100, 1, 1}) == Integers{-56, 56, -128, 2});
+  CHECK(run(DType::I8, "add", {100, -100, 127, 1}, {100, -100, 1, 1}) ==
+        Integers{-56, 56, -128, 2});
   CHECK(run(DType::I32, "floordiv", {7, -7, 7, 5}, {2, 2, -2, 0}) == Integers{3, -4, -4, 0});
   CHECK(run(DType::I32, "mod", {7, -7, 7, 5}, {2, 2, -2, 0}) == Integers{1, 1, -1, 0});
   CHECK(run(DType::U8, "sub", {1, 5, 0, 200}, {2, 3, 1, 100}) == Integers{255, 2, 255, 100});
@@ -223,7 +229,8 @@ TEST_CASE("casts") {
   };
   using Numbers = std::vector<double>;
   CHECK(run(DType::F32, DType::I8, {2.9, -2.9, 300, -300}).values == Numbers{2, -2, 127, -128});
-  CHECK(run(DType::F32, DType::F8E4M3, {464, 465, 126.24, 1000}).values == Numbers{448, 448, 128, 448});
+  CHECK(run(DType::F32, DType::F8E4M3, {464, 465, 126.24, 1000}).values ==
+        Numbers{448, 448, 128, 448});
   CHECK(run(DType::F32, DType::Bool, {0, -0.0, 0.5, -3}).values == Numbers{0, 0, 1, 1});
   CHECK(run(DType::I32, DType::U8, {257, -1, 0, 5}).values == Numbers{1, 255, 0, 5});
   CHECK(run(DType::I64, DType::F32, {16777217, 3}).values == Numbers{16777216, 3});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/random_kernel.h"
+#include "support/random_kernel/random_kernel.h"
 
 #include <fmt/format.h>
 
@@ -66,9 +66,9 @@ class Generator {
       line("barrier");
       root("2");
     }
-    kernel_.text = fmt::format("parhelion 1\nkernel random_{}({}) {{\n{}{}  return {}\n}}\n",
-                               kernel_.seed, fmt::join(parameters_, ", "), host_, body_,
-                               fmt::join(outputs_, ", "));
+    kernel_.text =
+        fmt::format("parhelion 1\nkernel random_{}({}) {{\n{}{}  return {}\n}}\n", kernel_.seed,
+                    fmt::join(parameters_, ", "), host_, body_, fmt::join(outputs_, ", "));
     return std::move(kernel_);
   }
 
@@ -233,7 +233,8 @@ class Generator {
   void root_of(const Value& v) {
     const Value a = define("abs " + v.name, v.dtype, v.axes, v.bound);
     const Value one = define("const 1", v.dtype, {}, 1);
-    const Value b = define(fmt::format("add {}, {}", a.name, one.name), v.dtype, v.axes, v.bound + 1);
+    const Value b =
+        define(fmt::format("add {}, {}", a.name, one.name), v.dtype, v.axes, v.bound + 1);
     const auto op = pick(std::vector<std::string>{"sqrt", "rsqrt", "reciprocal", "log", "log2"});
     define(fmt::format("{} {}", op, b.name), v.dtype, v.axes,
            op == "log2" ? std::log2(b.bound) + 0.1 : std::max(1.0, std::sqrt(b.bound)));
@@ -316,9 +317,9 @@ class Generator {
       const Value u = define("neg " + t.name, t.dtype, t.axes, t.bound);
       define(fmt::format("permute {} 1, 0", u.name), v->dtype, v->axes, v->bound);
     } else if (v->axes.size() == 1) {
-      const Value u = define(fmt::format("unsqueeze {} dim {}", v->name, v->axes[0] == row_ ? 1 : 0),
-                             v->dtype, v->axes[0] == row_ ? Axes{row_, "1"} : Axes{"1", v->axes[0]},
-                             v->bound);
+      const Value u =
+          define(fmt::format("unsqueeze {} dim {}", v->name, v->axes[0] == row_ ? 1 : 0), v->dtype,
+                 v->axes[0] == row_ ? Axes{row_, "1"} : Axes{"1", v->axes[0]}, v->bound);
       define("expand " + u.name, v->dtype, {row_, column_}, v->bound);
     } else if (v->axes.empty()) {
       define("full " + v->name, v->dtype, {row_, column_}, v->bound);
@@ -427,7 +428,8 @@ class Generator {
     line(fmt::format("{} = const 0 : f32", zero));
     line(fmt::format("{} = full {} : {}", start, zero, acc));
     line(fmt::format("{} = for {} in k carry ({} = {}) {{", result, axis, argument, start));
-    line(fmt::format("  {} = load @p[{}, {}] : {}", a, row_, axis, type_text(float_, {row_, axis})));
+    line(
+        fmt::format("  {} = load @p[{}, {}] : {}", a, row_, axis, type_text(float_, {row_, axis})));
     line(fmt::format("  {} = load @q[{}, {}] : {}", b, axis, column_,
                      type_text(float_, {axis, column_})));
     line(fmt::format("  {} = dot {}, {}, {} : {}", sum, a, b, argument, acc));
