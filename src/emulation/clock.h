@@ -12,9 +12,7 @@ namespace parhelion::emulation {
 
 class Clock {
  public:
-  [[nodiscard]] u32 of(u32 entity) const {
-    return entity < entries_.size() ? entries_[entity] : 0;
-  }
+  [[nodiscard]] u32 of(u32 entity) const { return entity < entries_.size() ? entries_[entity] : 0; }
   void set(u32 entity, u32 epoch) {
     if (entity >= entries_.size()) entries_.resize(entity + 1, 0);
     entries_[entity] = epoch;

@@ -27,22 +27,20 @@ Execution::Execution(const Launch& launch, Bound bound, CallFunction* call, Guar
       findings_(findings),
       rng_(launch.seed, static_cast<std::uint64_t>(launch.schedule)),
       start_(std::chrono::steady_clock::now()),
-      deadline_(start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                             std::chrono::duration<double>(launch.time_limit_s))),
       arena_(nullptr, &std::free),
       arena_bytes_(findings.image().shared_bytes()),
       stacks_(static_cast<std::size_t>(launch.threads), stack_bytes),
       shadow_(findings, static_cast<u32>(launch.threads)) {
-  arena_.reset(static_cast<unsigned char*>(
-      std::aligned_alloc(arena_alignment, rounded(arena_bytes_))));
+  arena_.reset(
+      static_cast<unsigned char*>(std::aligned_alloc(arena_alignment, rounded(arena_bytes_))));
   // The dynamic array comes last where the linker puts the stub after the text.
   const bool array_last = bound.shared_offset + bound.shared_capacity == arena_bytes_;
-  used_bytes_ = array_last
-                    ? bound.shared_offset + static_cast<u32>(launch.dynamic_shared_bytes)
-                    : arena_bytes_;
+  used_bytes_ = array_last ? bound.shared_offset + static_cast<u32>(launch.dynamic_shared_bytes)
+                           : arena_bytes_;
   for (const Argument& argument : launch.arguments) {
     const bool pointer = argument.buffer >= 0;
-    const auto base = pointer ? reinterpret_cast<std::intptr_t>(memory.address(argument.buffer)) : 0;
+    const auto base =
+        pointer ? reinterpret_cast<std::intptr_t>(memory.address(argument.buffer)) : 0;
     argument_bits_.push_back(base + argument.value);
   }
   for (std::int64_t& bits : argument_bits_) argument_slots_.push_back(&bits);

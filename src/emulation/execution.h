@@ -37,8 +37,8 @@ struct Thread {
   const WarpCall* call = nullptr;     // on its stack, while it waits for its warp
 
   u32 groups_committed = 0, groups_waited = 0;
-  std::vector<Copy> copies;         // not yet waited for
-  std::vector<u32> passed_phases;   // by mbarrier: phase it last passed, + 1
+  std::vector<Copy> copies;        // not yet waited for
+  std::vector<u32> passed_phases;  // by mbarrier: phase it last passed, + 1
 
   [[nodiscard]] u32 index() const { return accessor.thread; }
 };
@@ -108,6 +108,7 @@ class Execution {
   void maybe_yield();
   void thread_end();
   void report_deadlock();
+  [[nodiscard]] bool out_of_time() const;
   [[nodiscard]] std::string waits_text() const;
   [[nodiscard]] bool random_order() const;
   [[nodiscard]] Landing landing() const;
@@ -153,7 +154,8 @@ class Execution {
   GuardedMemory& memory_;
   Findings& findings_;
   Rng rng_;
-  std::chrono::steady_clock::time_point start_, deadline_;
+  std::chrono::steady_clock::time_point start_;
+  double deadline_s_ = 0;  // of the processor time of this thread
 
   std::vector<std::int64_t> argument_bits_;
   std::vector<void*> argument_slots_;

@@ -18,7 +18,8 @@ void Execution::copy(u32 shared, const void* global, u32 bytes, u32 source_bytes
   Thread& me = *current_;
   me.issued_load = true;
   if (source_bytes > bytes) {
-    fatal(Kind::Bounds, place, fmt::format("{} source bytes for a copy of {}", source_bytes, bytes));
+    fatal(Kind::Bounds, place,
+          fmt::format("{} source bytes for a copy of {}", source_bytes, bytes));
   }
   check_shared_range(me, shared, bytes, bytes, place);
   const unsigned char* from = check_global_source(global, source_bytes, bytes, place);
@@ -27,8 +28,8 @@ void Execution::copy(u32 shared, const void* global, u32 bytes, u32 source_bytes
   const u32 group = me.groups_committed + 1;
   shadow_.copy(me.accessor, Shadow::Copy::Thread, entity, group, shared, bytes, place);
   Thread::Copy made{shared, from, bytes, source_bytes, group, false, place};
-  const bool at_once = landing() == Landing::Early ||
-                       (landing() == Landing::Random && rng_.below(3) == 0);
+  const bool at_once =
+      landing() == Landing::Early || (landing() == Landing::Random && rng_.below(3) == 0);
   if (at_once) {
     land(made);
   } else {

@@ -42,7 +42,8 @@ Execution::Mbarrier& Execution::mbarrier(u32 address, Place place) {
   const auto found = mbarrier_at_.find(address);
   if (found == mbarrier_at_.end()) {
     fatal(Kind::MbarrierInit, place,
-          fmt::format("{} is not initialised as an mbarrier", findings_.image().shared_name(address)));
+          fmt::format("{} is not initialised as an mbarrier",
+                      findings_.image().shared_name(address)));
   }
   Mbarrier& barrier = mbarriers_[found->second];
   if (current_->accessor.knowledge.happened.of(barrier.initialiser) < barrier.initialised_epoch) {
@@ -144,8 +145,8 @@ void Execution::bulk_load(u32 shared, const void* global, u32 bytes, u32 barrier
   shadow_.copy(me.accessor, Shadow::Copy::Bulk, barrier_entity(on), on.phase + 1, shared, bytes,
                place);
   const BulkCopy made{shared, from, bytes, index, on.phase, place};
-  const bool at_once = landing() == Landing::Early ||
-                       (landing() == Landing::Random && rng_.below(3) == 0);
+  const bool at_once =
+      landing() == Landing::Early || (landing() == Landing::Random && rng_.below(3) == 0);
   if (at_once) {
     land(made);
     return;
@@ -168,8 +169,8 @@ void Execution::land(const BulkCopy& copy) {
 
 bool Execution::land_some_copy() {
   if (bulk_copies_.empty()) return false;
-  const std::size_t at = landing() == Landing::Random ? rng_.below(bulk_copies_.size())
-                                                      : bulk_copies_.size() - 1;
+  const std::size_t at =
+      landing() == Landing::Random ? rng_.below(bulk_copies_.size()) : bulk_copies_.size() - 1;
   const BulkCopy copy = bulk_copies_[at];
   bulk_copies_.erase(bulk_copies_.begin() + static_cast<std::ptrdiff_t>(at));
   land(copy);

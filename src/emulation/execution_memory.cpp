@@ -29,7 +29,8 @@ void Execution::access(const void* pointer, u32 bytes, u32 flags, Place place) {
     }
     return;
   }
-  if (number(pointer) - number(bound_.image_low) < number(bound_.image_high) - number(bound_.image_low)) {
+  if (number(pointer) - number(bound_.image_low) <
+      number(bound_.image_high) - number(bound_.image_low)) {
     if (write) fatal(Kind::ReadOnly, place, "store to a constant of the text");
     return;
   }
@@ -43,8 +44,7 @@ void Execution::misaligned(const void* pointer, Place place) {
 }
 
 void Execution::out_of_bounds(u64 index, Place place) {
-  fatal(Kind::Bounds, place,
-        fmt::format("index {} is outside the array", static_cast<i64>(index)));
+  fatal(Kind::Bounds, place, fmt::format("index {} is outside the array", static_cast<i64>(index)));
 }
 
 // Shared addresses: the kernel's variables, and of the dynamic array as much as was launched with.

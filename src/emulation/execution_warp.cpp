@@ -58,8 +58,7 @@ void Execution::warp(const WarpCall& call, Place place) {
                     collective.argument == call.argument &&
                     (call.kind == WarpKind::Sync || collective.place == place);
   if (!same) {
-    findings_.add(Kind::Divergent, place, collective.place, block_,
-                  {static_cast<int>(me.index())},
+    findings_.add(Kind::Divergent, place, collective.place, block_, {static_cast<int>(me.index())},
                   fmt::format("lane {} is here while lanes {:#010x} of its warp are at another "
                               "operation",
                               me.lane, collective.arrived));

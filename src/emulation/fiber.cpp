@@ -11,6 +11,7 @@
 extern "C" {
 void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom, std::size_t size);
 void __sanitizer_finish_switch_fiber(void* fake_stack, const void** bottom, std::size_t* size);
+void __asan_unpoison_memory_region(const volatile void* low, std::size_t bytes);
 }
 #endif
 
@@ -35,6 +36,13 @@ void finish_switch([[maybe_unused]] void* fake_stack, [[maybe_unused]] const voi
 #endif
 }
 
+// Frames that were left for ever never took back their red zones.
+void forget_frames([[maybe_unused]] const void* low, [[maybe_unused]] std::size_t bytes) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(low, bytes);
+#endif
+}
+
 }  // namespace
 
 struct FiberStart {
@@ -47,6 +55,7 @@ struct FiberStart {
 
 void Fiber::prepare(unsigned char* stack_low, std::size_t stack_bytes, Entry* entry,
                     void* argument) {
+  forget_frames(stack_low, stack_bytes);
   entry_ = entry;
   argument_ = argument;
   stack_low_ = stack_low;
@@ -83,6 +92,9 @@ Stacks::Stacks(std::size_t count, std::size_t bytes_each)
   for (std::size_t i = 0; i < count; ++i) mprotect(base_ + i * stride_, guard_, PROT_NONE);
 }
 
-Stacks::~Stacks() { munmap(base_, size_); }
+Stacks::~Stacks() {
+  forget_frames(base_, size_);
+  munmap(base_, size_);
+}
 
 }  // namespace parhelion::emulation

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <sys/mman.h>
+#include <cstring>
 
 namespace parhelion::emulation {
 
@@ -25,7 +25,8 @@ GuardedMemory::GuardedMemory(const std::vector<Buffer>& buffers) {
     const std::size_t skew = number(buffer.data) % page;
     const std::size_t body = (skew + buffer.bytes + page - 1) / page * page;
     const std::size_t bytes = body + 2 * guard;
-    void* mapped = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* mapped =
+        mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     PH_ASSERT(mapped != MAP_FAILED, "no address space for the emulated buffers");
     auto* base = static_cast<unsigned char*>(mapped);
     if (body != 0) mprotect(base + guard, body, PROT_READ | PROT_WRITE);
@@ -58,15 +59,16 @@ std::optional<int> GuardedMemory::find(const void* pointer, std::size_t bytes) {
   return std::nullopt;
 }
 
-std::string GuardedMemory::describe(const void* pointer, std::size_t bytes) const {
+const std::string& GuardedMemory::describe(const void* pointer, std::size_t bytes) {
+  description_ = fmt::format("{} bytes at {:#x}, which is in no buffer", bytes, number(pointer));
   for (std::size_t i = 0; i < regions_.size(); ++i) {
     const Region& region = regions_[i];
     if (number(pointer) - number(region.mapped) >= region.mapped_bytes) continue;
-    return fmt::format("{} bytes at offset {} of buffer {}, which has {} bytes", bytes,
-                       static_cast<std::ptrdiff_t>(number(pointer) - number(region.begin)), i,
-                       region.of.bytes);
+    description_ = fmt::format("{} bytes at offset {} of buffer {}, which has {} bytes", bytes,
+                               static_cast<std::ptrdiff_t>(number(pointer) - number(region.begin)),
+                               i, region.of.bytes);
   }
-  return fmt::format("{} bytes at {:#x}, which is in no buffer", bytes, number(pointer));
+  return description_;
 }
 
 void GuardedMemory::copy_back() const {

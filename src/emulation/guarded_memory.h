@@ -21,8 +21,8 @@ class GuardedMemory {
   /// The buffer that holds all the bytes.
   [[nodiscard]] std::optional<int> find(const void* pointer, std::size_t bytes);
   [[nodiscard]] bool writable(int buffer) const;
-  /// "16 bytes at offset 8192 of buffer 0, which has 8192 bytes".
-  [[nodiscard]] std::string describe(const void* pointer, std::size_t bytes) const;
+  /// "16 bytes at offset 8192 of buffer 0, which has 8192 bytes"; lives until the next call.
+  [[nodiscard]] const std::string& describe(const void* pointer, std::size_t bytes);
   void copy_back() const;
 
  private:
@@ -34,6 +34,7 @@ class GuardedMemory {
   };
   std::vector<Region> regions_;
   std::size_t last_ = 0;
+  std::string description_;
 };
 
 }  // namespace parhelion::emulation

@@ -9,10 +9,10 @@
 namespace parhelion::emulation {
 
 namespace {
-constexpr std::array schedules = {
-    Schedule::RoundRobinEarly, Schedule::RoundRobinLate, Schedule::Random1,
-    Schedule::Random2,         Schedule::ProducerLate,   Schedule::ConsumerEarly,
-    Schedule::StarveEarly,     Schedule::StarveLate};
+constexpr std::array schedules = {Schedule::RoundRobinEarly, Schedule::RoundRobinLate,
+                                  Schedule::Random1,         Schedule::Random2,
+                                  Schedule::ProducerLate,    Schedule::ConsumerEarly,
+                                  Schedule::StarveEarly,     Schedule::StarveLate};
 }
 
 std::span<const Schedule> all_schedules() { return schedules; }

@@ -14,10 +14,14 @@ namespace parhelion::emulation {
 /// Order of threads and moment at which asynchronous copies land. ProducerLate with a random seed
 /// caught every mutant of the target texts that any schedule caught; all of them at night.
 enum class Schedule : std::uint8_t {
-  RoundRobinEarly, RoundRobinLate,  // first come, first run
-  Random1, Random2,                 // random picks and yields, random landings
-  ProducerLate, ConsumerEarly,      // threads that issued a load run first / last
-  StarveEarly, StarveLate,          // one warp runs only if nothing else can
+  RoundRobinEarly,
+  RoundRobinLate,  // first come, first run
+  Random1,
+  Random2,  // random picks and yields, random landings
+  ProducerLate,
+  ConsumerEarly,  // threads that issued a load run first / last
+  StarveEarly,
+  StarveLate,  // one warp runs only if nothing else can
 };
 [[nodiscard]] std::span<const Schedule> all_schedules();
 [[nodiscard]] std::string_view name(Schedule schedule);
@@ -50,27 +54,27 @@ struct Launch {
   std::vector<int> blocks;  // those to run; empty: all of the grid
   Schedule schedule = Schedule::ProducerLate;
   std::uint64_t seed = 1;
-  double time_limit_s = 60;
+  double time_limit_s = 60;  // of processor time
 };
 
 enum class Kind : std::uint8_t {
-  Race,           // two accesses of shared memory that no barrier orders
-  Proxy,          // ordered, but without fence_async_shared between ordinary and bulk accesses
-  NotWaited,      // touches the target of an asynchronous copy that was not waited for
-  Uninitialised,  // reads shared memory that nobody wrote
-  Bounds,         // outside every buffer, shared array or register array; ends the run
-  ReadOnly,       // store to an input or a constant; ends the run
-  Misaligned,     // address not a multiple of the access; ends the run
-  Divergent,      // lanes of a warp, or threads of a block, at different collective operations
-  Deadlock,       // nobody can go on
-  BarrierCount,   // named barrier: id, count, whole warps, arriving twice
-  CopyPending,    // cp_async not committed or not waited for at the thread's end
-  StalePhase,     // a thread passes an mbarrier twice on one phase
-  MbarrierInit,   // used before initialisation is ordered or fenced, or initialised twice
-  MbarrierAccess, // ordinary access to the bytes of an mbarrier
-  MbarrierCount,  // more arrivals than the barrier counts
-  ExpectBytes,    // bytes that land are not the bytes that were expected
-  TimeLimit,      // still running; ends the run
+  Race,            // two accesses of shared memory that no barrier orders
+  Proxy,           // ordered, but without fence_async_shared between ordinary and bulk accesses
+  NotWaited,       // touches the target of an asynchronous copy that was not waited for
+  Uninitialised,   // reads shared memory that nobody wrote
+  Bounds,          // outside every buffer, shared array or register array; ends the run
+  ReadOnly,        // store to an input or a constant; ends the run
+  Misaligned,      // address not a multiple of the access; ends the run
+  Divergent,       // lanes of a warp, or threads of a block, at different collective operations
+  Deadlock,        // nobody can go on
+  BarrierCount,    // named barrier: id, count, whole warps, arriving twice
+  CopyPending,     // cp_async not committed or not waited for at the thread's end
+  StalePhase,      // a thread passes an mbarrier twice on one phase
+  MbarrierInit,    // used before initialisation is ordered or fenced, or initialised twice
+  MbarrierAccess,  // ordinary access to the bytes of an mbarrier
+  MbarrierCount,   // more arrivals than the barrier counts
+  ExpectBytes,     // bytes that land are not the bytes that were expected
+  TimeLimit,       // still running; ends the run
 };
 [[nodiscard]] std::string_view name(Kind kind);
 

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-#include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
+#include <cctype>
+#include <cstring>
 
 namespace parhelion::emulation {
 
@@ -69,18 +69,24 @@ void LibraryImage::read_variables() {
       const std::size_t start = strings.sh_offset + symbol.st_name;
       if (start >= bytes.size()) continue;
       const std::string_view name = bytes.substr(start, bytes.find('\0', start) - start);
-      variables_.push_back({static_cast<u32>(symbol.st_value), static_cast<u32>(symbol.st_size),
-                            plain_name(name)});
+      variables_.push_back(
+          {static_cast<u32>(symbol.st_value), static_cast<u32>(symbol.st_size), plain_name(name)});
     }
   }
 }
 
-std::string LibraryImage::shared_name(u32 offset) {
+const std::string& LibraryImage::shared_name(u32 offset) {
   if (!variables_read_) read_variables();
+  std::string& name = names_[offset];
+  if (!name.empty()) return name;
   for (const Variable& v : variables_) {
-    if (offset - v.offset < v.bytes) return fmt::format("{}+{}", v.name, offset - v.offset);
+    if (offset - v.offset < v.bytes) {
+      name = fmt::format("{}+{}", v.name, offset - v.offset);
+      return name;
+    }
   }
-  return fmt::format("shared address {}", offset);
+  name = fmt::format("shared address {}", offset);
+  return name;
 }
 
 std::map<Place, int> LibraryImage::lines(std::span<const Place> places) const {
@@ -102,8 +108,7 @@ std::map<Place, int> LibraryImage::lines(std::span<const Place> places) const {
   const auto rows = split(answer->output, '\n');
   for (std::size_t i = 0; i < asked.size() && i < rows.size(); ++i) {
     const std::string_view after = rows[i].substr(rows[i].rfind(':') + 1);
-    found[asked[i]] = static_cast<int>(
-        parse_integer(after.substr(0, after.find(' '))).value_or(0));
+    found[asked[i]] = static_cast<int>(parse_integer(after.substr(0, after.find(' '))).value_or(0));
   }
   return found;
 }

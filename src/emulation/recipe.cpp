@@ -50,11 +50,11 @@ std::vector<std::string> text_flags() {
   std::vector<std::string> flags = common_flags();
   const char* own[] = {
       "-O1",
-      "-ffp-contract=off",                // one rounding an operation, as the text says
-      "-fno-extern-tls-init",             // shared variables have no initialisers
-      "-fsanitize=thread",                // a call before each access that can escape
-      "-fsanitize=alignment,bounds",      // vector types, register and shared arrays
-      "-fsanitize-coverage=trace-pc",     // a call a basic block: the time limit
+      "-ffp-contract=off",             // one rounding an operation, as the text says
+      "-fno-extern-tls-init",          // shared variables have no initialisers
+      "-fsanitize=thread",             // a call before each access that can escape
+      "-fsanitize=alignment,bounds",   // vector types, register and shared arrays
+      "-fsanitize-coverage=trace-pc",  // a call a basic block: the time limit
   };
   flags.insert(flags.end(), std::begin(own), std::end(own));
   return flags;

@@ -26,8 +26,8 @@ Result<void> check(const Launch& launch, const Bound& bound) {
   }
   for (const Argument& argument : launch.arguments) {
     if (argument.buffer >= static_cast<int>(launch.buffers.size())) {
-      return refused(fmt::format("an argument in buffer {} of {}", argument.buffer,
-                                 launch.buffers.size()));
+      return refused(
+          fmt::format("an argument in buffer {} of {}", argument.buffer, launch.buffers.size()));
     }
   }
   return {};

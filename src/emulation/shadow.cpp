@@ -55,8 +55,8 @@ void Shadow::check_writer(const Cell& cell, const Accessor& who, u32 byte, const
 }
 
 void Shadow::add_reader(Cell& cell, const Accessor& who, Place place) {
-  const Reader mine{who.thread / 32, who.knowledge.happened.of(who.thread),
-                    1u << (who.thread % 32), place};
+  const Reader mine{who.thread / 32, who.knowledge.happened.of(who.thread), 1u << (who.thread % 32),
+                    place};
   const auto joins = [&](Reader& reader) {
     if (reader.warp != mine.warp || reader.epoch != mine.epoch) return false;
     reader.lanes |= mine.lanes;

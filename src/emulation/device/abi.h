@@ -51,7 +51,8 @@ struct Hooks {
   void (*warp)(void* self, const WarpCall* call, Place place);
   void (*sync_threads)(void* self, Place place);
   void (*named)(void* self, u32 id, u32 threads, bool wait, Place place);
-  void (*copy)(void* self, u32 shared, const void* global, u32 bytes, u32 source_bytes, Place place);
+  void (*copy)(void* self, u32 shared, const void* global, u32 bytes, u32 source_bytes,
+               Place place);
   void (*copy_commit)(void* self, Place place);
   void (*copy_wait)(void* self, u32 pending, Place place);
   void (*mbarrier_init)(void* self, u32 barrier, u32 arrivals, Place place);
@@ -59,7 +60,8 @@ struct Hooks {
   void (*mbarrier_arrive)(void* self, u32 barrier, u32 expected_bytes, Place place);
   void (*mbarrier_wait)(void* self, u32 barrier, u32 parity, Place place);
   void (*fence_async)(void* self, Place place);
-  void (*bulk_load)(void* self, u32 shared, const void* global, u32 bytes, u32 barrier, Place place);
+  void (*bulk_load)(void* self, u32 shared, const void* global, u32 bytes, u32 barrier,
+                    Place place);
 };
 
 /// Variables of the library that the scheduler writes before it lets a thread go on.

@@ -183,7 +183,8 @@ PH_DEVICE void store_once(float4* pointer, float4 v, PH_HERE) { device::store(po
 // ---- barriers, copies, matrix fragments
 PH_RUNTIME void named_sync(int id, int threads, PH_HERE);
 PH_RUNTIME void named_arrive(int id, int threads, PH_HERE);
-template <int bytes> PH_DEVICE void cp_async(u32 shared, const void* global, u32 source_bytes, PH_HERE) {
+template <int bytes> PH_DEVICE void cp_async(u32 shared, const void* global, u32 source_bytes,
+                                             PH_HERE) {
   static_assert(bytes == 4 || bytes == 8 || bytes == 16);
   device::copy(shared, global, bytes, source_bytes, line);
 }
@@ -201,5 +202,5 @@ PH_RUNTIME void load_matrix_x4_trans(u32& a, u32& b, u32& c, u32& d, u32 shared,
 PH_RUNTIME void store_matrix_x4(u32 shared, u32 a, u32 b, u32 c, u32 d, PH_HERE);
 PH_RUNTIME void mma_m16n8k16_f16(float& d0, float& d1, float& d2, float& d3, u32 a0, u32 a1, u32 a2,
                                  u32 a3, u32 b0, u32 b1, PH_HERE);
-PH_RUNTIME void mma_m16n8k16_bf16(float& d0, float& d1, float& d2, float& d3, u32 a0, u32 a1, u32 a2,
-                                  u32 a3, u32 b0, u32 b1, PH_HERE);
+PH_RUNTIME void mma_m16n8k16_bf16(float& d0, float& d1, float& d2, float& d3, u32 a0, u32 a1,
+                                  u32 a2, u32 a3, u32 b0, u32 b1, PH_HERE);

@@ -20,8 +20,7 @@ TEST_CASE("whole kernels are clean and right under every schedule") {
         if (schedule != em::Schedule::ProducerLate || seed != 1) continue;
         std::printf("%s: %lld accesses, %lld switches, %.1f ms\n", subject.kernel,
                     static_cast<long long>(outcome.report.accesses),
-                    static_cast<long long>(outcome.report.switches),
-                    outcome.report.wall_s * 1e3);
+                    static_cast<long long>(outcome.report.switches), outcome.report.wall_s * 1e3);
       }
     }
   }

@@ -13,9 +13,10 @@ using namespace emulation_test;
 namespace {
 
 constexpr const char* synchronising[] = {
-    "__syncthreads(", "__syncwarp(",     "named_sync(",     "cp_async_commit(",    "cp_async_wait<",
-    "cp_async<",      "mbarrier_init(",  "mbarrier_expect(", "mbarrier_init_fence(", "bulk_load(",
-    "mbarrier_wait(", "mbarrier_arrive(", "fence_async_shared(",
+    "__syncthreads(",       "__syncwarp(", "named_sync(",    "cp_async_commit(",
+    "cp_async_wait<",       "cp_async<",   "mbarrier_init(", "mbarrier_expect(",
+    "mbarrier_init_fence(", "bulk_load(",  "mbarrier_wait(", "mbarrier_arrive(",
+    "fence_async_shared(",
 };
 
 struct Mutant {
@@ -70,7 +71,8 @@ struct Alteration {
 
 // One edit each, at the first place where `from` stands.
 constexpr Alteration alterations[] = {
-    {"softmax_rows", "__shfl_xor_sync(0xffffffffu, m, step)", "__shfl_xor_sync(0x7fffffffu, m, step)"},
+    {"softmax_rows", "__shfl_xor_sync(0xffffffffu, m, step)",
+     "__shfl_xor_sync(0x7fffffffu, m, step)"},
     {"softmax_rows", "step > 0; step /= 2) m", "step > 1; step /= 2) m"},
     {"softmax_rows", "step > 0; step /= 2) s", "step > 1; step /= 2) s"},
     {"softmax_rows", "parity ^= 1;", ""},
@@ -86,7 +88,8 @@ constexpr Alteration alterations[] = {
     {"matmul_ring", "cp_async_wait<stages - 2>()", "cp_async_wait<stages - 1>()"},
     {"matmul_ring", "load(step + stages - 1);", "load(step + stages);"},
     {"matmul_ring", "step % stages * slot_bytes", "step % (stages - 1) * slot_bytes"},
-    {"matmul_ring", "      cp_async_commit();\n    };", "      if (step < steps) cp_async_commit();\n    };"},
+    {"matmul_ring", "      cp_async_commit();\n    };",
+     "      if (step < steps) cp_async_commit();\n    };"},
     {"matmul_ring", "(chunk ^ (row / 2 & 3)) * 16", "(chunk ^ (row / 2 & 7)) * 16"},
     {"matmul_ring", "a_in ? a + am * k + ak : a, a_in ? 16 : 0", "a + am * k + ak, 16"},
     {"matmul_ring", "am < m && ak < k", "am <= m && ak < k"},

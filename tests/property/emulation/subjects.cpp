@@ -34,7 +34,8 @@ Outcome run_softmax(const CompiledText& compiled, em::Schedule schedule, std::ui
   std::vector<std::uint16_t> x(rows * cols), y(rows * cols, f16_nan);
   for (auto& e : x) e = parhelion::to_bits(2 * rng.normal(), DType::F16);
   // Rows whose greatest element lies in another warp's part each, by a margin that cannot be lost.
-  for (std::size_t r = 0; r < rows; ++r) x[r * cols + r * 131 + 5] = parhelion::to_bits(9, DType::F16);
+  for (std::size_t r = 0; r < rows; ++r)
+    x[r * cols + r * 131 + 5] = parhelion::to_bits(9, DType::F16);
   em::Launch launch = launch_of(2, 128, schedule, seed);
   launch.buffers = {buffer(x, false), buffer(y, true)};
   launch.arguments = {em::Argument::pointer(0), em::Argument::pointer(1),

@@ -17,13 +17,15 @@ constexpr Case cases[] = {
   if (wrong && t >= 32) __syncthreads();
   else __syncthreads();  // here
   out[t] = 1;
-)", 64, false},
+)",
+     64, false},
     {"named barrier: id", Kind::BarrierCount, R"(
   named_sync(wrong ? 16 : 1, 64);  // here
 )"},
     {"named barrier: equal counts", Kind::BarrierCount, R"(
   if (t < 64) named_sync(2, wrong && t >= 32 ? 96 : 64);  // here
-)", 128},
+)",
+     128},
     {"named barrier: whole warps", Kind::BarrierCount, R"(
   if (!wrong || t % 32 < 16) named_sync(3, wrong ? 32 : 64);  // here
 )"},
@@ -66,13 +68,15 @@ constexpr Case cases[] = {
     part[t - 32] = in[t];
     named_sync(7, 64);
   }
-)", 64, false},
+)",
+     64, false},
     {"two named barriers keep two pairs of warps apart", Kind::Race, R"(
   __shared__ u32 part[128];
   part[t] = in[t];
   named_sync(wrong ? 8 + t / 32 % 2 : 8 + t / 64, 64);
   out[t] = part[t ^ 32];  // here
-)", 128},
+)",
+     128},
 };
 
 }  // namespace

@@ -36,8 +36,10 @@ Written write(std::span<const Case> cases) {
     written.text.append(body).append("\n}\n");
     calls += "  if (which == " + std::to_string(i) + ") " + name + "(in, out, wrong);\n";
   }
-  written.text += "extern \"C\" __global__ void cases(const u32* in, u32* out, int which, int wrong)"
-                  " {\n" + calls + "}\n";
+  written.text +=
+      "extern \"C\" __global__ void cases(const u32* in, u32* out, int which, int wrong)"
+      " {\n" +
+      calls + "}\n";
   return written;
 }
 
@@ -71,8 +73,8 @@ void check_cases(std::span<const Case> cases) {
       const em::Report right = compiled.run(launch);
       CHECK_MESSAGE(right.clean(), std::string(cases[i].name), " ", name(schedule), ": ",
                     em::text(right));
-      const bool late = schedule == em::Schedule::ProducerLate ||
-                        schedule == em::Schedule::RoundRobinLate;
+      const bool late =
+          schedule == em::Schedule::ProducerLate || schedule == em::Schedule::RoundRobinLate;
       if (!cases[i].every_schedule && !late) continue;
       launch.arguments.back() = em::Argument::integer(1);
       check_wrong(cases[i], compiled.run(launch), written.lines[i], schedule);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten-line kernels, one for each rule of the emulation: right as they stand, wrong with `wrong` set.
+// Ten-line kernels, one for each rule of the emulation: right as they stand, wrong with `wrong`
+// set.
 #pragma once
 
 #include "emulation/launch.h"

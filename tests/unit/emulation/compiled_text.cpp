@@ -58,8 +58,7 @@ CompiledText::CompiledText(std::string_view text, std::string_view kernel) {
   Command link;
   link.arguments = {"ld"};
   for (const em::RecipeUnit& unit : recipe->units) link.arguments.push_back(object_of(unit));
-  link.arguments.insert(link.arguments.end(), recipe->link_flags.begin(),
-                        recipe->link_flags.end());
+  link.arguments.insert(link.arguments.end(), recipe->link_flags.begin(), recipe->link_flags.end());
   const std::string path = next_name(".so");
   link.arguments.insert(link.arguments.end(), {"-o", path});
   execute(link);

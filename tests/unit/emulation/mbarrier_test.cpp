@@ -16,7 +16,8 @@ constexpr Case cases[] = {
   if (wrong) named_sync(1 + t / 32, 32);
   if (wrong && t < 32) named_sync(3, 32);
   mbarrier_arrive(shared_address(&bar));  // here
-)", 64, false},
+)",
+     64, false},
     {"initialised once", Kind::MbarrierInit, R"(
   __shared__ u64 bar;
   if (t == 0) mbarrier_init(shared_address(&bar), 1);
@@ -46,7 +47,8 @@ constexpr Case cases[] = {
     if (wrong) for (int i = 0; i < 40; ++i) __syncwarp();
     out[t] = part[t - 32];  // here
   }
-)", 64, false},
+)",
+     64, false},
     {"the first wait is for parity 0", Kind::Deadlock, R"(
   __shared__ u64 bar;
   if (t == 0) mbarrier_init(shared_address(&bar), 64);
@@ -91,7 +93,8 @@ constexpr Case cases[] = {
   if (!wrong) mbarrier_wait(shared_address(&bar), 0);
   out[t] = part[t].x;  // here
   if (wrong) mbarrier_wait(shared_address(&bar), 0);
-)", 64, false},
+)",
+     64, false},
     {"expected bytes land", Kind::Deadlock, R"(
   __shared__ u64 bar;
   __shared__ uint4 part[64];
@@ -113,7 +116,8 @@ constexpr Case cases[] = {
     bulk_load(shared_address(part), in, 1024, shared_address(&bar));  // here
     mbarrier_wait(shared_address(&bar), 0);
   }
-)", 64, false},
+)",
+     64, false},
     {"sizes of bulk copies", Kind::Misaligned, R"(
   __shared__ u64 bar;
   __shared__ uint4 part[64];

@@ -89,7 +89,8 @@ constexpr Case cases[] = {
   u32 x = in[t];
   while (x != 0) x = wrong ? x * 5 + 3 | 1 : x / 2;  // here
   out[t] = x;
-)", 32},
+)",
+     32},
 };
 
 }  // namespace

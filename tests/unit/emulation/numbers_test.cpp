@@ -15,7 +15,8 @@ using parhelion::DType;
 namespace {
 
 constexpr std::string_view conversions = R"(#include "prelude.cuh"
-extern "C" __global__ void conversions(const float* x, u16* f16, u16* bf16, float* from, u32* pairs) {
+extern "C" __global__ void conversions(const float* x, u16* f16, u16* bf16, float* from,
+                                       u32* pairs) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   f16[i] = to_f16(x[i]);
   bf16[i] = to_bf16(x[i]);
@@ -37,7 +38,8 @@ bool same_float(float a, double b) {
 std::vector<float> inputs(int count) {
   std::vector<float> x;
   for (int i = 0; i < count; ++i) {
-    const float f16 = static_cast<float>(parhelion::from_bits(static_cast<std::uint16_t>(i), DType::F16));
+    const float f16 =
+        static_cast<float>(parhelion::from_bits(static_cast<std::uint16_t>(i), DType::F16));
     const float middle = std::bit_cast<float>(std::bit_cast<std::uint32_t>(f16) + 0x1000u);
     const float bf16_middle = std::bit_cast<float>(static_cast<std::uint32_t>(i) << 16 | 0x8000u);
     const float some[] = {f16, middle, bf16_middle, std::nextafterf(middle, 0.0f)};
@@ -78,8 +80,8 @@ TEST_CASE("16-bit floats are rounded and widened as base/half does") {
     wrong += parhelion::from_bits(static_cast<std::uint16_t>(pairs[4 * i + 2]), DType::F16) !=
              std::max(low, 0.5);
     const double high = -parhelion::round_to(x[i], DType::BF16);
-    wrong += parhelion::from_bits(static_cast<std::uint16_t>(pairs[4 * i + 3] >> 16), DType::BF16) !=
-             std::min(high, 0.5);
+    wrong += parhelion::from_bits(static_cast<std::uint16_t>(pairs[4 * i + 3] >> 16),
+                                  DType::BF16) != std::min(high, 0.5);
   }
   CHECK(wrong == 0);
 }
@@ -97,7 +99,8 @@ extern "C" __global__ void numbers(const float* x, float* y) {
   y[8 * threadIdx.x + 6] = max_nan(a, 1.0f);
   y[8 * threadIdx.x + 7] = fma_f32(a, a, -1.0f);
 }
-)", "numbers");
+)",
+                              "numbers");
   std::vector<float> x(32, 4.0f), y(256);
   x[1] = 0x1p-130f;
   x[2] = -127.5f;
@@ -135,7 +138,8 @@ extern "C" __global__ void exchange(const u32* in, u32* out, double* wide) {
   out[96 + t] = __shfl_sync(all, v, (t * 7) % 32);
   out[128 + t] = __shfl_up_sync(all, v, 3, 8);
   out[160 + t] = __shfl_sync(all, v, 11, 8);
-  out[192 + t] = __ballot_sync(all, t % 3 == 0) + __any_sync(all, t == 40) + __all_sync(all, t < 32);
+  const int any = __any_sync(all, t == 40), every = __all_sync(all, t < 32);
+  out[192 + t] = __ballot_sync(all, t % 3 == 0) + any + every;
   wide[t] = __shfl_xor_sync(all, 1.0 / (t + 1), 1);
   __shared__ uint4 part[32];
   cp_async<16>(shared_address(part + t), in + 4 * (t / 8), t % 17);
@@ -144,7 +148,8 @@ extern "C" __global__ void exchange(const u32* in, u32* out, double* wide) {
   const uint4 w = part[t];
   out[224 + t] = w.x + w.y + w.z + w.w;
 }
-)", "exchange");
+)",
+                              "exchange");
   std::vector<std::uint32_t> in(32), out(256);
   std::vector<double> wide(32);
   for (std::uint32_t i = 0; i < 32; ++i) in[i] = 0x01010101u * (i + 1);
@@ -174,7 +179,8 @@ extern "C" __global__ void exchange(const u32* in, u32* out, double* wide) {
 TEST_CASE("a product through ldmatrix and mma, both types, exact on small integers") {
   // a: 16 rows of k, b: 16 rows (k) of 16 n for .trans, d: 16 x 16 in two n8 tiles.
   const CompiledText compiled(R"(#include "prelude.cuh"
-extern "C" __global__ void product(const uint4* a, const uint4* b, float* d, uint4* copy, int bf16) {
+extern "C" __global__ void product(const uint4* a, const uint4* b, float* d, uint4* copy,
+                                   int bf16) {
   __shared__ uint4 ta[32], tb[32], tc[32];
   const int t = threadIdx.x;
   ta[t] = a[t];
@@ -187,15 +193,20 @@ extern "C" __global__ void product(const uint4* a, const uint4* b, float* d, uin
   float acc[2][4] = {{1, 1, 1, 1}, {1, 1, 1, 1}};
   for (int n = 0; n < 2; ++n) {
     float (&c)[4] = acc[n];
-    if (bf16) mma_m16n8k16_bf16(c[0], c[1], c[2], c[3], fa[0], fa[1], fa[2], fa[3], fb[2 * n], fb[2 * n + 1]);
-    else mma_m16n8k16_f16(c[0], c[1], c[2], c[3], fa[0], fa[1], fa[2], fa[3], fb[2 * n], fb[2 * n + 1]);
+    const u32 b0 = fb[2 * n], b1 = fb[2 * n + 1];
+    if (bf16) {
+      mma_m16n8k16_bf16(c[0], c[1], c[2], c[3], fa[0], fa[1], fa[2], fa[3], b0, b1);
+    } else {
+      mma_m16n8k16_f16(c[0], c[1], c[2], c[3], fa[0], fa[1], fa[2], fa[3], b0, b1);
+    }
     for (int i = 0; i < 4; ++i) d[(t / 4 + 8 * (i / 2)) * 16 + 8 * n + t % 4 * 2 + i % 2] = c[i];
   }
   store_matrix_x4(shared_address(tc + 2 * row + chunk), fa[0], fa[1], fa[2], fa[3]);
   __syncwarp();
   copy[t] = tc[t];
 }
-)", "product");
+)",
+                              "product");
   for (const DType dtype : {DType::F16, DType::BF16}) {
     std::vector<std::uint16_t> a(256), b(256), copy(256);
     std::vector<float> d(256);

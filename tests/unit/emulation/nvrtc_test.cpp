@@ -35,7 +35,8 @@ void bind(F*& function, const DynamicLibrary& library, const char* name) {
 const Nvrtc* nvrtc() {
   static const auto loaded = [] {
     Nvrtc n{};
-    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"}) {
+    for (const char* name :
+         {"libnvrtc.so.13", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"}) {
       Result<DynamicLibrary> opened = DynamicLibrary::open(name);
       if (!opened) continue;
       n.library = std::move(*opened);

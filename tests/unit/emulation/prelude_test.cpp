@@ -42,7 +42,8 @@ std::string signature(std::string_view head) {
     if (next != ' ' || (!text.empty() && text.back() != ' ')) text += next;
   }
   while (text.ends_with(' ')) text.pop_back();
-  for (const char* macro : {"PH_DEVICE ", "PH_RUNTIME ", ", PH_HERE", "PH_HERE"}) remove_all(text, macro);
+  for (const char* macro : {"PH_DEVICE ", "PH_RUNTIME ", ", PH_HERE", "PH_HERE"})
+    remove_all(text, macro);
   return text;
 }
 
@@ -60,7 +61,8 @@ std::vector<std::string> device_signatures() {
 std::vector<std::string> emulated_signatures() {
   std::vector<std::string> found;
   const std::string_view text = parhelion::emulation::prelude_text();
-  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
+  for (std::size_t at = 0; at < text.size();
+       at = std::min(text.find('\n', at), text.size() - 1) + 1) {
     const std::string_view line = text.substr(at, text.find('\n', at) - at);
     const bool ours = line.starts_with("PH_DEVICE") || line.starts_with("PH_RUNTIME") ||
                       (line.starts_with("template") && line.find("PH_DEVICE") != line.npos);

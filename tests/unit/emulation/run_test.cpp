@@ -10,7 +10,8 @@ namespace {
 constexpr std::string_view counting = R"(#include "prelude.cuh"
 extern "C" __global__ void counting(int* out, long long first, float step, double wide) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  out[i] = static_cast<int>(first) + static_cast<int>(step * i) + static_cast<int>(wide) + gridDim.x;
+  const int sum = static_cast<int>(first) + static_cast<int>(wide) + gridDim.x;
+  out[i] = sum + static_cast<int>(step * i);
 }
 )";
 

@@ -64,7 +64,8 @@ constexpr Case cases[] = {
   const u32 row = shared_address(tile) + 16 * t + (wrong ? 8 : 0);
   load_matrix_x4(a, b, c, d, row);  // here
   out[t] = a + b + c + d;
-)", 32},
+)",
+     32},
     {"ldmatrix: rows inside shared memory", Kind::Bounds, R"(
   extern __shared__ unsigned char shared[];
   reinterpret_cast<uint4*>(shared)[t] = uint4{1, 2, 3, 4};
@@ -72,7 +73,8 @@ constexpr Case cases[] = {
   u32 a, b, c, d;
   load_matrix_x4_trans(a, b, c, d, shared_address(shared) + 16 * (wrong ? 240 + t : t));  // here
   out[t] = a + b + c + d;
-)", 32},
+)",
+     32},
     {"ldmatrix: other lanes' stores need an order", Kind::Race, R"(
   __shared__ uint4 tile[32];
   tile[31 - t] = uint4{1, 2, 3, 4};
@@ -80,7 +82,8 @@ constexpr Case cases[] = {
   u32 a, b, c, d;
   load_matrix_x4(a, b, c, d, shared_address(tile + t));  // here
   out[t] = a + b + c + d;
-)", 32},
+)",
+     32},
     {"ldmatrix orders no memory", Kind::Race, R"(
   __shared__ uint4 tile[32];
   tile[t] = uint4{1, 2, 3, 4};
@@ -89,7 +92,8 @@ constexpr Case cases[] = {
   load_matrix_x4(a, b, c, d, shared_address(tile + t));
   if (!wrong) __syncwarp();
   tile[t ^ 1] = uint4{a, b, c, d};  // here
-)", 32},
+)",
+     32},
     {"stmatrix: rows of two warps", Kind::Race, R"(
   __shared__ uint4 tile[64];
   store_matrix_x4(shared_address(tile + (wrong ? t % 32 : t)), 1, 2, 3, 4);  // here

@@ -41,7 +41,8 @@ PH_DEVICE void mma_m16n8k16_bf16(float& d0, float& d1, float& d2, float& d3, u32
 
 // The inverse of load_matrix_x4: register j of the warp becomes eight 16-byte rows.
 PH_DEVICE void store_matrix_x4(u32 shared, u32 a, u32 b, u32 c, u32 d) {
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared::cta.b16 [%0], {%1, %2, %3, %4};" ::"r"(shared),
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared::cta.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                   shared),
                "r"(a), "r"(b), "r"(c), "r"(d)
                : "memory");
 }
