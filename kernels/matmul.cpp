@@ -33,7 +33,8 @@ std::vector<double> product(const TensorView& a, const TensorView& b) {
   const std::int64_t m = a.size(0), depth = a.size(1), n = b.size(1);
   std::vector<double> bd(static_cast<std::size_t>(depth * n)), c(static_cast<std::size_t>(m * n));
   for (std::int64_t p = 0; p < depth; ++p) {
-    for (std::int64_t j = 0; j < n; ++j) bd[static_cast<std::size_t>(p * n + j)] = element(b, {p, j});
+    for (std::int64_t j = 0; j < n; ++j)
+      bd[static_cast<std::size_t>(p * n + j)] = element(b, {p, j});
   }
   for (std::int64_t i = 0; i < m; ++i) {
     double* row = c.data() + i * n;

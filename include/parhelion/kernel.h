@@ -38,9 +38,9 @@ struct Argument {
   bool is_float = false;
   double number = 0;
   std::int64_t integer = 0;
-  std::string constant;                // text of a C++ constant: part of the trace key
-  const void* callable = nullptr;      // address of a per-type tag: part of the trace key
-  std::vector<Argument> bound;         // of a callable
+  std::string constant;            // text of a C++ constant: part of the trace key
+  const void* callable = nullptr;  // address of a per-type tag: part of the trace key
+  std::vector<Argument> bound;     // of a callable
 
   static Argument of(TensorView view) {
     Argument a;
@@ -120,8 +120,7 @@ template <class F, class R, class... A, class... B>
 struct CallableFor<F, R(A...), B...> {
   static std::function<R(A...)> make(ParameterSource& bound) {
     // Braced initialisation fixes the order: left to right.
-    auto taken = std::tuple<typename TraceParameter<B>::type...>{
-        TraceParameter<B>::take(bound)...};
+    auto taken = std::tuple<typename TraceParameter<B>::type...>{TraceParameter<B>::take(bound)...};
     return [taken](const A&... a) -> R {
       return std::apply([&](const auto&... t) -> R { return F{}(a..., t...); }, taken);
     };
@@ -156,8 +155,8 @@ class FunctionArgument {
  public:
   FunctionArgument() { argument_.kind = Argument::Kind::Callable; }
   template <class F>
-    requires(!std::same_as<std::remove_cvref_t<F>, FunctionArgument>)
-  FunctionArgument(F) : FunctionArgument() {
+  requires(!std::same_as<std::remove_cvref_t<F>, FunctionArgument>) FunctionArgument(F)
+      : FunctionArgument() {
     static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
                   "a callable must not capture: pass tensors and numbers with ph::bind");
     argument_.callable = &detail::CallableFor<F, Signature>::tag;
@@ -165,11 +164,8 @@ class FunctionArgument {
   template <class F, class... B>
   FunctionArgument(Bound<F, B...> bound) : FunctionArgument() {
     argument_.callable = &detail::CallableFor<F, Signature, B...>::tag;
-    std::apply(
-        [this](const auto&... v) {
-          (argument_.bound.push_back(to_bound(v)), ...);
-        },
-        bound.values);
+    std::apply([this](const auto&... v) { (argument_.bound.push_back(to_bound(v)), ...); },
+               bound.values);
   }
   [[nodiscard]] const Argument& argument() const { return argument_; }
 
@@ -291,9 +287,8 @@ struct ResultTraits<std::tuple<T...>> {
     return std::apply([](const auto&... v) { return std::vector<Tensor>{v...}; }, t);
   }
   static Runtime make(std::vector<Buffer>& b) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return Runtime{std::move(b[I])...};
-    }(std::index_sequence_for<T...>{});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return Runtime{std::move(b[I])...}; }
+    (std::index_sequence_for<T...>{});
   }
 };
 template <>
@@ -321,9 +316,9 @@ class AnyKernel {
   struct State {
     std::string name;
     KernelOptions options;
-    Loc where;                                     // of ph::kernel
-    std::vector<Argument::Kind> kinds;             // of the parameters
-    std::function<void(ParameterSource&)> body;    // takes parameters, runs, hands back
+    Loc where;                                   // of ph::kernel
+    std::vector<Argument::Kind> kinds;           // of the parameters
+    std::function<void(ParameterSource&)> body;  // takes parameters, runs, hands back
   };
   explicit AnyKernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   [[nodiscard]] std::string_view name() const { return state_->name; }
@@ -351,8 +346,7 @@ class Kernel<R(P...)> : public AnyKernel {
 
   /// Trailing Function parameters may be left out.
   template <class... A>
-    requires(sizeof...(A) <= sizeof...(P))
-  Result operator()(const A&... a) const {
+  requires(sizeof...(A) <= sizeof...(P)) Result operator()(const A&... a) const {
     return run(default_session(), {}, a...);
   }
   /// The same on a given session.
@@ -422,8 +416,7 @@ Kernel<R(P...)> make_kernel(std::string_view name, F body, KernelOptions options
 
 /// `const ph::Kernel softmax = ph::kernel("softmax", [](ph::Tensor x) { ... return out; });`
 template <class F>
-auto kernel(std::string_view name, F body, KernelOptions options = {},
-            Loc where = Loc::current()) {
+auto kernel(std::string_view name, F body, KernelOptions options = {}, Loc where = Loc::current()) {
   using Signature = typename detail::LambdaSignature<decltype(&F::operator())>::type;
   return detail::make_kernel(name, std::move(body), std::move(options), where,
                              static_cast<Signature*>(nullptr));

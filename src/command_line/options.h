@@ -17,17 +17,17 @@ enum class Verb { List, Explain, Emit, Compile, Run, Bench, Cache, Doctor };
 
 struct Options {
   Verb verb = Verb::List;
-  std::string kernel;                     // a name, or a .ph file
-  std::vector<std::string> shape;         // "M=2048"
+  std::string kernel;              // a name, or a .ph file
+  std::vector<std::string> shape;  // "M=2048"
   std::string dtype;
-  std::vector<std::string> arguments;     // "x=bf16[2048,4096]", "x=@x.npy"
-  std::vector<std::string> outputs;       // "out=y.npy"
+  std::vector<std::string> arguments;  // "x=bf16[2048,4096]", "x=@x.npy"
+  std::vector<std::string> outputs;    // "out=y.npy"
   std::string target = "cpu";
   std::string config, controls;
-  std::string cache;                      // folder, or "none"
-  std::string stage = "text";             // emit: tile, kernel, text
-  std::string keep;                       // folder for generated files
-  std::string action = "size";            // cache: size, list, clear, verify
+  std::string cache;            // folder, or "none"
+  std::string stage = "text";   // emit: tile, kernel, text
+  std::string keep;             // folder for generated files
+  std::string action = "size";  // cache: size, list, clear, verify
   std::uint64_t seed = 1;
   int threads = 0;
   int samples = 50;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_line/output.h"
 
-#include <cstdio>
 #include <unistd.h>
+#include <cstdio>
 
 namespace parhelion::command_line_detail {
 

@@ -21,8 +21,8 @@ Result<Shape> read_shape(const Options& o, const ProgramKernel& kernel) {
   for (const std::string& part : o.shape) {
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals);
-    const auto value = equals == std::string::npos ? std::nullopt
-                                                   : parse_integer(part.substr(equals + 1));
+    const auto value =
+        equals == std::string::npos ? std::nullopt : parse_integer(part.substr(equals + 1));
     if (!shape.contains(key)) {
       std::vector<std::string> names;
       for (const auto& [n, v] : shape) names.push_back(n);
@@ -116,8 +116,9 @@ Result<void> library_arguments(Problem& p, const Options& o) {
 Result<void> given_arguments(Problem& p, const Options& o, std::size_t wanted,
                              const std::vector<std::string>& names) {
   if (o.arguments.size() != wanted) {
-    return fail(9503, fmt::format("'{}' takes {} tensors, {} were given", p.source.name, wanted,
-                                  o.arguments.size()),
+    return fail(9503,
+                fmt::format("'{}' takes {} tensors, {} were given", p.source.name, wanted,
+                            o.arguments.size()),
                 {}, "one --arg NAME=DTYPE[SIZES] for each");
   }
   std::vector<GivenArgument> given;
@@ -125,8 +126,8 @@ Result<void> given_arguments(Problem& p, const Options& o, std::size_t wanted,
     auto one = read_argument(text);
     if (!one) return std::unexpected(one.error());
     if (!names.empty() && std::ranges::find(names, one->spec.name) == names.end()) {
-      return fail(9503, fmt::format("'{}' has no argument '{}'", p.source.name, one->spec.name),
-                  {}, fmt::format("its arguments are {}", join(names, ", ")));
+      return fail(9503, fmt::format("'{}' has no argument '{}'", p.source.name, one->spec.name), {},
+                  fmt::format("its arguments are {}", join(names, ", ")));
     }
     given.push_back(std::move(*one));
   }
@@ -183,8 +184,7 @@ Result<Problem> make_problem(const Options& o, std::span<const ProgramKernel> ke
   }
   p.source = session::source_of(p.kernel->kernel);
   const auto& kinds = p.kernel->kernel.state().kinds;
-  const auto tensors =
-      static_cast<std::size_t>(std::ranges::count(kinds, Argument::Kind::Tensor));
+  const auto tensors = static_cast<std::size_t>(std::ranges::count(kinds, Argument::Kind::Tensor));
   const Result<void> ok = p.kernel->arguments && o.arguments.empty()
                               ? library_arguments(p, o)
                               : given_arguments(p, o, tensors, {});

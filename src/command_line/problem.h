@@ -17,8 +17,8 @@ struct Problem {
   Shape shape;
   DType dtype = DType::F32;
   std::vector<ArgumentSpec> specs;
-  std::vector<Buffer> tensors;            // inputs, filled
-  std::vector<Argument> arguments;        // of the call
+  std::vector<Buffer> tensors;      // inputs, filled
+  std::vector<Argument> arguments;  // of the call
 };
 
 /// PH9501 for an unknown kernel, PH9502 for an extent or dtype, PH9503 for an argument.

@@ -16,7 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double batch_us = 200;  // a sample lasts at least this long: the clock's own cost vanishes
+constexpr double batch_us =
+    200;  // a sample lasts at least this long: the clock's own cost vanishes
 
 double us_of(session::Entry& entry, std::span<void* const> data, int calls) {
   const auto begin = Clock::now();
@@ -78,9 +79,10 @@ int verb_bench(const Options& o, Kernels kernels) {
   print_out(fmt::format("{} {} on {}, {} threads, warm\n", problem->source.name,
                         shape_text(*problem), o.target, session.state().device.thread_count()));
   print_out(fmt::format("configuration: {}\n", config));
-  print_out(fmt::format("median {:.2f} us [quartiles {:.2f} {:.2f}], fastest {:.2f}, n = {} samples "
-                        "of {} calls\n",
-                        median, low, high, samples.front(), o.samples, calls));
+  print_out(
+      fmt::format("median {:.2f} us [quartiles {:.2f} {:.2f}], fastest {:.2f}, n = {} samples "
+                  "of {} calls\n",
+                  median, low, high, samples.front(), o.samples, calls));
   if (bytes > 0) {
     print_out(fmt::format("{:.2f} GB/s, {:.2f} GFLOP/s of what the maths needs\n",
                           bytes / median * 1e-3, flops / median * 1e-3));

@@ -21,8 +21,7 @@ int show_size(const artifact::ArtifactCache& cache, bool json) {
     print_json(out);
   } else {
     print_out(fmt::format("{}: {} artifacts, {} bytes, {} set aside as damaged\n",
-                          cache.directory().string(), size.entries, size.bytes,
-                          size.quarantined));
+                          cache.directory().string(), size.entries, size.bytes, size.quarantined));
   }
   return 0;
 }
@@ -60,8 +59,8 @@ int verb_cache(const Options& o) {
   const artifact::CacheCheck check = cache.verify();
   print_out(o.json ? fmt::format("{{\"checked\": {}, \"damaged\": {}}}\n", check.checked,
                                  check.damaged.size())
-                   : fmt::format("{} artifacts checked, {} damaged and set aside\n",
-                                 check.checked, check.damaged.size()));
+                   : fmt::format("{} artifacts checked, {} damaged and set aside\n", check.checked,
+                                 check.damaged.size()));
   return 0;
 }
 

@@ -67,15 +67,16 @@ int verb_explain(const Options& o, Kernels kernels) {
     print_json(out);
     return 0;
   }
-  print_out(fmt::format("{} {} on {}\n", subject->problem.source.name,
-                        shape_text(subject->problem), name(subject->target)));
+  print_out(fmt::format("{} {} on {}\n", subject->problem.source.name, shape_text(subject->problem),
+                        name(subject->target)));
   print_out(fmt::format("configuration: {}\n", emitted->config.text()));
   for (const plan::Note& n : emitted->notes) {
     print_out(fmt::format("  {:<24} {}\n", n.choice, n.reason));
   }
-  print_out(fmt::format("work: {:.4g} bytes read, {:.4g} written, {:.4g} operations, {:.4g} "
-                        "functions, {} programs\n",
-                        e.bytes_read, e.bytes_written, e.flops, e.special_functions, e.programs));
+  print_out(
+      fmt::format("work: {:.4g} bytes read, {:.4g} written, {:.4g} operations, {:.4g} "
+                  "functions, {} programs\n",
+                  e.bytes_read, e.bytes_written, e.flops, e.special_functions, e.programs));
   return 0;
 }
 

@@ -71,8 +71,8 @@ int verb_run(const Options& o, Kernels kernels) {
   if (!entry) return report(entry.error(), o.json);
   auto outputs = session.state().run(**entry, problem->arguments, {});
   if (!outputs) return report(outputs.error(), o.json);
-  const double first_ms = std::chrono::duration<double, std::milli>(
-                              std::chrono::steady_clock::now() - begin).count();
+  const double first_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   if (auto ok = write_outputs(o, *(*entry)->function, *outputs); !ok) {
     return report(ok.error(), o.json);
   }
@@ -107,17 +107,18 @@ int verb_run(const Options& o, Kernels kernels) {
     print_json(out);
   } else {
     print_out(fmt::format("{} {} on {}\n", problem->source.name, shape_text(*problem), o.target));
-    print_out(fmt::format("configuration: {} ({})\n", c.emitted.config.text(),
-                          o.config.empty() ? "from the heuristic"
-                                           : "given, completed by the heuristic"));
-    print_out(fmt::format("first call {:.1f} ms: trace {:.2f}, plan and text {:.2f}, compiler "
-                          "{:.1f}{}\n",
-                          first_ms, (*entry)->trace_ms, c.emitted.plan_ms + c.emitted.emit_ms,
-                          c.compile_ms, c.cached ? " (cached)" : ""));
+    print_out(
+        fmt::format("configuration: {} ({})\n", c.emitted.config.text(),
+                    o.config.empty() ? "from the heuristic" : "given, completed by the heuristic"));
+    print_out(
+        fmt::format("first call {:.1f} ms: trace {:.2f}, plan and text {:.2f}, compiler "
+                    "{:.1f}{}\n",
+                    first_ms, (*entry)->trace_ms, c.emitted.plan_ms + c.emitted.emit_ms,
+                    c.compile_ms, c.cached ? " (cached)" : ""));
     print_out(fmt::format("{}: {}\n", judgement->ok() ? "right" : "WRONG", judgement->text()));
     for (const double e : errors) {
-      print_out(fmt::format("relative error of the whole output against the f64 reference: {:.3g}\n",
-                            e));
+      print_out(
+          fmt::format("relative error of the whole output against the f64 reference: {:.3g}\n", e));
     }
   }
   return judgement->ok() ? 0 : wrong_numbers;

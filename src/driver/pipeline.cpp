@@ -110,7 +110,8 @@ Result<artifact::Artifact> compile_cpu(const Candidate& c, const Emitted& e,
   request.numerics = c.numerics;
   request.arch = name(std::get<CpuTarget>(c.target).level);
   request.required_flags = emit::cpu::required_flags();
-  return cached(cache, tools.cpu_origin(request), [&] { return tools.compile_cpu(request); }, hit);
+  return cached(
+      cache, tools.cpu_origin(request), [&] { return tools.compile_cpu(request); }, hit);
 }
 
 Result<artifact::Artifact> compile_cuda(const Candidate& c, const Emitted& e,
@@ -129,8 +130,9 @@ Result<artifact::Artifact> compile_cuda(const Candidate& c, const Emitted& e,
   const Result<artifact::Artifact> ptx = cached(
       cache, tools.ptx_origin(request), [&] { return tools.compile_ptx(request); }, ptx_hit);
   if (!ptx) return ptx;
-  return cached(cache, tools.cubin_origin(*ptx, c.controls),
-                [&] { return tools.assemble(*ptx, c.controls); }, hit);
+  return cached(
+      cache, tools.cubin_origin(*ptx, c.controls), [&] { return tools.assemble(*ptx, c.controls); },
+      hit);
 }
 
 }  // namespace
@@ -164,9 +166,8 @@ Result<Compiled> compile(const Candidate& c, const toolchain::Toolchain& tools,
   if (!emitted) return std::unexpected(emitted.error());
   const auto begin = Clock::now();
   bool hit = false;
-  Result<artifact::Artifact> made = is_cpu(c.target)
-                                        ? compile_cpu(c, *emitted, tools, cache, hit)
-                                        : compile_cuda(c, *emitted, tools, cache, hit);
+  Result<artifact::Artifact> made = is_cpu(c.target) ? compile_cpu(c, *emitted, tools, cache, hit)
+                                                     : compile_cuda(c, *emitted, tools, cache, hit);
   if (!made) return std::unexpected(made.error());
   Compiled result;
   result.emitted = std::move(*emitted);

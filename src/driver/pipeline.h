@@ -22,7 +22,7 @@ struct Candidate {
   const ir::Function& function;
   const ir::Specialization& specialization;
   const Target& target;
-  Config config;      // completed by the heuristic where it is silent
+  Config config;  // completed by the heuristic where it is silent
   Controls controls;
   Numerics numerics = Numerics::Bounded;
 };

@@ -46,8 +46,7 @@ ir::Specialization specialize(const ir::Function& f, const ir::HostState& host,
   }
   for (std::size_t i = 0; i < f.tensors.size(); ++i) {
     const ir::Tensor& t = f.tensors[i];
-    const std::size_t owner =
-        t.kind == ir::Tensor::Kind::View ? t.base.index() : i;
+    const std::size_t owner = t.kind == ir::Tensor::Kind::View ? t.base.index() : i;
     s.tensors.push_back(facts_of(host.tensors[i], size_bytes(t.dtype), base[owner]));
     if (host.tensors[i].span() >= wide_limit) s.wide_index = true;
   }

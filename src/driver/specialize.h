@@ -13,8 +13,7 @@
 namespace parhelion::driver {
 
 /// `tensors`: the tensor parameters in order; `host` is what evaluate_host made of them.
-[[nodiscard]] ir::Specialization specialize(const ir::Function& function,
-                                            const ir::HostState& host,
+[[nodiscard]] ir::Specialization specialize(const ir::Function& function, const ir::HostState& host,
                                             std::span<const TensorView> tensors);
 /// Text of what the code relies on; equal texts may share compiled code. Sizes are in it only where
 /// they are static.

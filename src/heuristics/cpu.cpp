@@ -62,8 +62,7 @@ class Chooser {
   [[nodiscard]] bool pinned(ir::AxisId a) const {
     const ir::Axis& x = f_.axis(a);
     const auto& d = std::get<ir::LoopAttr>(f_.op(x.loop).payload).dims[x.dimension];
-    return f_.blocks[d.block.index()].fixed.has_value() ||
-           f_.blocks[d.block.index()].maximum > 0;
+    return f_.blocks[d.block.index()].fixed.has_value() || f_.blocks[d.block.index()].maximum > 0;
   }
 
   void walk(const plan::cpu::RootAnalysis& root) {
@@ -71,7 +70,8 @@ class Chooser {
     if (root.vector_axis && !pinned(*root.vector_axis)) {
       // Enough programs to level the cores, each long enough to hide its start (guess).
       const std::int64_t share = (length(*root.vector_axis) + cores - 1) / cores;
-      const std::int64_t block = std::clamp<std::int64_t>((share + 1023) / 1024 * 1024, 1024, 65536);
+      const std::int64_t block =
+          std::clamp<std::int64_t>((share + 1023) / 1024 * 1024, 1024, 65536);
       set(axis(Parameter::Block, *root.vector_axis), block,
           fmt::format("ranges of at most 64 Ki elements over {} cores", cores));
     }

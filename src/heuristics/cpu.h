@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tier T0 on the CPU: a configuration from rules over sizes and caches, each choice with its reason.
-// No search, no compiler. What a user's configuration names is left as it is.
+// Tier T0 on the CPU: a configuration from rules over sizes and caches, each choice with its
+// reason. No search, no compiler. What a user's configuration names is left as it is.
 #pragma once
 
 #include "plan/cpu/plan.h"

@@ -69,8 +69,7 @@ struct PlaceBuilder {
                  i.where, "0 <= begin <= end <= size, and a positive step");
     }
     ir::SizeTable& sizes = trace.function.sizes;
-    const ir::SizeId length =
-        sizes.ceil_div(sizes.sub(end, s.begin), sizes.constant(i.step));
+    const ir::SizeId length = sizes.ceil_div(sizes.sub(end, s.begin), sizes.constant(i.step));
     s.axis = trace.find(trace.function.extent_axis(length));
     add_axis(s.axis);
   }
@@ -95,19 +94,14 @@ struct PlaceBuilder {
         s.axis = trace.find(trace.function.extent_axis(t().sizes[dimension]));
         add_axis(s.axis);
         break;
-      case Index::Kind::Slice:
-        add_slice(i, s);
-        break;
+      case Index::Kind::Slice: add_slice(i, s); break;
       case Index::Kind::Point:
         s.kind = ir::Subscript::Kind::Point;
         s.begin = lang::size_id(trace, *i.begin);
         check_point(i, s.begin);
         break;
-      case Index::Kind::Value:
-        add_value(i, s);
-        break;
-      case Index::Kind::New:
-        break;
+      case Index::Kind::Value: add_value(i, s); break;
+      case Index::Kind::New: break;
     }
     place.access.subscripts.push_back(s);
     ++dimension;
@@ -116,8 +110,8 @@ struct PlaceBuilder {
   void require_open(ir::AxisId axis, Loc at) const {
     if (std::ranges::find(trace.open_loops, trace.function.axis(axis).loop) ==
         trace.open_loops.end()) {
-      trace.fail(1208, fmt::format("tile '{}' is used after its loop",
-                                   trace.function.axis(axis).name),
+      trace.fail(1208,
+                 fmt::format("tile '{}' is used after its loop", trace.function.axis(axis).name),
                  at, "take what you need out of the loop as a value");
     }
   }
@@ -127,8 +121,7 @@ struct PlaceBuilder {
     place.where = trace.location(where);
     place.block = trace.current_block;
     const ir::TileType type{t().dtype, place.access.axes};
-    const VarId v =
-        trace.record_typed(ir::OpCode::Load, place.indices, place.access, type, where);
+    const VarId v = trace.record_typed(ir::OpCode::Load, place.indices, place.access, type, where);
     trace.places.push_back(place);
     return Access(trace.handle(v), static_cast<std::uint32_t>(trace.places.size() - 1), where);
   }

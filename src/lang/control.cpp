@@ -95,11 +95,12 @@ void when(Operand condition, const std::function<void()>& then,
 }
 
 void when(Operand condition, const std::function<void()>& then, Loc where) {
-  when(Operand(lang::as_value(lang::current("ph::when", where),
-                              lang::materialize(lang::current("ph::when", where), condition,
-                                                std::nullopt)),
-               condition.where),
-       then, [] {}, where);
+  when(
+      Operand(lang::as_value(
+                  lang::current("ph::when", where),
+                  lang::materialize(lang::current("ph::when", where), condition, std::nullopt)),
+              condition.where),
+      then, [] {}, where);
 }
 
 void loop_while(const std::function<Value()>& condition, const std::function<void()>& body,

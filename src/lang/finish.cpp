@@ -32,8 +32,9 @@ void sort_lines(std::vector<Node>& nodes) {
       i = std::max(end, i + 1);
       continue;
     }
-    std::vector<Node> run(std::make_move_iterator(nodes.begin() + static_cast<std::ptrdiff_t>(i)),
-                          std::make_move_iterator(nodes.begin() + static_cast<std::ptrdiff_t>(end)));
+    std::vector<Node> run(
+        std::make_move_iterator(nodes.begin() + static_cast<std::ptrdiff_t>(i)),
+        std::make_move_iterator(nodes.begin() + static_cast<std::ptrdiff_t>(end)));
     std::vector<bool> placed(run.size());
     VarSet pending;
     for (const Node& n : run) pending.insert(n.writes.begin(), n.writes.end());
@@ -41,10 +42,9 @@ void sort_lines(std::vector<Node>& nodes) {
       std::size_t best = run.size();
       for (std::size_t j = 0; j < run.size(); ++j) {
         if (placed[j]) continue;
-        const bool ready = std::ranges::none_of(
-            run[j].reads, [&](VarId r) { return pending.contains(r); });
-        if (ready && (best == run.size() ||
-                      run[j].op.where.column < run[best].op.where.column)) {
+        const bool ready =
+            std::ranges::none_of(run[j].reads, [&](VarId r) { return pending.contains(r); });
+        if (ready && (best == run.size() || run[j].op.where.column < run[best].op.where.column)) {
           best = j;
         }
       }
@@ -154,9 +154,10 @@ class Renamer {
   std::vector<ir::ValueId> entries(const std::vector<VarId>& carry, const Node& n) {
     std::vector<ir::ValueId> values;
     for (const VarId v : carry) {
-      values.push_back(use(v, n.op.where, fmt::format("inside the loop at line {} (which may run "
-                                                      "zero times)",
-                                                      n.op.where.line)));
+      values.push_back(use(v, n.op.where,
+                           fmt::format("inside the loop at line {} (which may run "
+                                       "zero times)",
+                                       n.op.where.line)));
     }
     return values;
   }

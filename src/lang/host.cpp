@@ -186,7 +186,8 @@ Tensor narrow(Tensor x, int dimension, Size begin, Size length, Loc where) {
   const std::size_t d = checked_dim(trace, v, dimension, where);
   ir::SizeTable& sizes = trace.function.sizes;
   const ir::SizeId b = lang::size_id(trace, begin), n = lang::size_id(trace, length);
-  const std::int64_t eb = trace.example(b), en = trace.example(n), extent = trace.example(v.sizes[d]);
+  const std::int64_t eb = trace.example(b), en = trace.example(n),
+                     extent = trace.example(v.sizes[d]);
   if (eb < 0 || en < 0 || eb + en > extent) {
     trace.fail(2005,
                fmt::format("ph::narrow takes {}..{} of dimension {} ({})", eb, eb + en, d, extent),
@@ -225,8 +226,8 @@ Tensor expand(Tensor x, std::initializer_list<Size> extents, Loc where) {
     const ir::SizeId have = v.sizes[i - added];
     const bool one = trace.example(have) == 1 && trace.example(size) != 1;
     if (!one && trace.example(have) != trace.example(size)) {
-      trace.fail(2104, fmt::format("ph::expand of {} to {}", trace.example(have),
-                                   trace.example(size)),
+      trace.fail(2104,
+                 fmt::format("ph::expand of {} to {}", trace.example(have), trace.example(size)),
                  where, "only dimensions of size 1 can be expanded");
     }
     ir::HostOp check;

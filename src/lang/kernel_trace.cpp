@@ -19,7 +19,10 @@ class Source final : public ParameterSource {
  public:
   Source(Trace& trace, std::span<const Argument> arguments, std::vector<std::string> names,
          std::vector<parhelion::Tensor>& results, bool& list)
-      : trace_(trace), arguments_(arguments), names_(std::move(names)), results_(results),
+      : trace_(trace),
+        arguments_(arguments),
+        names_(std::move(names)),
+        results_(results),
         list_(list) {}
 
   parhelion::Tensor tensor() override {
@@ -101,8 +104,8 @@ void key_into(std::span<const Argument> arguments, std::string& key) {
 void name_outputs(Trace& trace) {
   for (ir::Tensor& t : trace.function.tensors) {
     if (t.kind == ir::Tensor::Kind::Parameter || !t.where.known()) continue;
-    const auto names = bound_names(trace.function.files[t.where.file],
-                                   static_cast<int>(t.where.line));
+    const auto names =
+        bound_names(trace.function.files[t.where.file], static_cast<int>(t.where.line));
     if (names.size() != 1) continue;
     const bool taken = std::ranges::any_of(
         trace.function.tensors, [&](const ir::Tensor& other) { return other.name == names[0]; });
@@ -160,8 +163,7 @@ Result<TracedKernel> trace(const AnyKernel& kernel, std::span<const Argument> ar
   }
 }
 
-Result<TracedKernel> trace_checked(const AnyKernel& kernel,
-                                   std::span<const Argument> arguments) {
+Result<TracedKernel> trace_checked(const AnyKernel& kernel, std::span<const Argument> arguments) {
   Result<TracedKernel> first = trace(kernel, arguments);
   if (!first) return first;
   const Result<TracedKernel> second = trace(kernel, arguments);

@@ -30,17 +30,10 @@ class Analysis {
     }
     switch (n.op.code) {
       case ir::OpCode::Grid:
-      case ir::OpCode::For:
-        loop(b, i, n, live);
-        return;
-      case ir::OpCode::While:
-        while_loop(b, i, n, live);
-        return;
-      case ir::OpCode::If:
-        branch(b, i, n, live);
-        return;
-      default:
-        break;
+      case ir::OpCode::For: loop(b, i, n, live); return;
+      case ir::OpCode::While: while_loop(b, i, n, live); return;
+      case ir::OpCode::If: branch(b, i, n, live); return;
+      default: break;
     }
     bool needed = n.writes.empty();
     for (const VarId w : n.writes) needed = live.erase(w) > 0 || needed;
@@ -83,8 +76,8 @@ class Analysis {
   void loop(BlockIndex b, std::size_t i, const Node& n, VarSet& live) {
     const BlockIndex body = n.blocks[0];
     const VarSet writes = written(body);
-    const bool needed = has_effect(body) || n.op.code == ir::OpCode::Grid ||
-                        !intersection(writes, live).empty();
+    const bool needed =
+        has_effect(body) || n.op.code == ir::OpCode::Grid || !intersection(writes, live).empty();
     result.needed[{b, i}] = needed;
     if (!needed) return;
     // head = after + live(body, head), to a fixed point: what the next trip reads is live.

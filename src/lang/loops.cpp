@@ -29,10 +29,10 @@ ir::Bound bound_of(Trace& trace, const RangeBound& bound, std::vector<VarId>& re
   const VarId v = lang::variable_of(trace, *bound.value, where);
   const ir::TileType type = trace.function.type(trace.read(v, where));
   if (type.rank() != 0 || !is_integer(type.dtype)) {
-    trace.fail(1206,
-               fmt::format("loop bound is {}, not one integer",
-                           lang::type_text(trace.function, type)),
-               where, "reduce it: ph::amax(lengths, 0)");
+    trace.fail(
+        1206,
+        fmt::format("loop bound is {}, not one integer", lang::type_text(trace.function, type)),
+        where, "reduce it: ph::amax(lengths, 0)");
   }
   result.operand = static_cast<std::int32_t>(reads.size());
   reads.push_back(v);
@@ -104,8 +104,7 @@ Value axis_op(ir::OpCode code, Handle axis, bool vector, Loc where) {
   const ir::AxisId id(axis.id);
   ir::TileType type{DType::I64, {}};
   if (vector) type.axes.push_back(id);
-  if (std::ranges::find(trace.open_loops, trace.function.axis(id).loop) ==
-      trace.open_loops.end()) {
+  if (std::ranges::find(trace.open_loops, trace.function.axis(id).loop) == trace.open_loops.end()) {
     trace.fail(1208, fmt::format("tile '{}' is used after its loop", trace.function.axis(id).name),
                where, "take what you need out of the loop as a value");
   }

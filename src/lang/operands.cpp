@@ -72,15 +72,12 @@ bool integer_fits(std::int64_t v, DType dtype) {
 
 DType weak_dtype(const Operand& o, std::optional<DType> peer) {
   switch (o.kind) {
-    case Operand::Kind::Bool:
-      return peer && *peer != DType::Bool ? *peer : DType::Bool;
-    case Operand::Kind::Float:
-      return peer && is_float(*peer) ? *peer : DType::F32;
+    case Operand::Kind::Bool: return peer && *peer != DType::Bool ? *peer : DType::Bool;
+    case Operand::Kind::Float: return peer && is_float(*peer) ? *peer : DType::F32;
     case Operand::Kind::Integer:
     case Operand::Kind::Size:
     case Operand::Kind::Scalar:
-    case Operand::Kind::Value:
-      break;
+    case Operand::Kind::Value: break;
   }
   if (o.kind == Operand::Kind::Scalar && o.is_float) {
     return peer && is_float(*peer) ? *peer : DType::F32;
@@ -104,9 +101,8 @@ VarId materialize(Trace& trace, const Operand& o, std::optional<DType> peer) {
   }
   if (o.kind == Operand::Kind::Scalar) {
     const DType own = o.is_float ? DType::F64 : DType::I64;
-    const VarId v = trace.record_typed(ir::OpCode::Scalar, {},
-                                       ir::ScalarAttr{ir::ScalarId(o.handle.id)}, {own, {}},
-                                       o.where);
+    const VarId v = trace.record_typed(
+        ir::OpCode::Scalar, {}, ir::ScalarAttr{ir::ScalarId(o.handle.id)}, {own, {}}, o.where);
     return cast_to(trace, v, dtype, o.where);
   }
   if (o.kind == Operand::Kind::Integer && is_integer(dtype) && !integer_fits(o.integer, dtype)) {
@@ -135,17 +131,12 @@ std::string type_text(const ir::Function& f, const ir::TileType& type) {
     if (i > 0) text += ", ";
     const ir::Axis& axis = f.axis(type.axes[i]);
     switch (axis.kind) {
-      case ir::AxisKind::Unit:
-        text += "1";
-        break;
+      case ir::AxisKind::Unit: text += "1"; break;
       case ir::AxisKind::Tile:
-      case ir::AxisKind::Product:
-        text += axis.name;
-        break;
+      case ir::AxisKind::Product: text += axis.name; break;
       case ir::AxisKind::Extent:
-        text += ":" + f.sizes.text(axis.extent, [&](ir::BlockId b) {
-          return f.blocks[b.index()].name;
-        });
+        text += ":" +
+                f.sizes.text(axis.extent, [&](ir::BlockId b) { return f.blocks[b.index()].name; });
         break;
     }
   }

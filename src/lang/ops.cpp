@@ -112,10 +112,10 @@ Value unary(std::string_view text, const Operand& a) {
 
 }  // namespace detail
 
-#define PH_UNARY(name)                                                       \
-  Value name(Operand v, Loc where) {                                         \
-    v.where = where;                                                         \
-    return detail::unary(#name, v);                                          \
+#define PH_UNARY(name)               \
+  Value name(Operand v, Loc where) { \
+    v.where = where;                 \
+    return detail::unary(#name, v);  \
   }
 PH_UNARY(abs)
 PH_UNARY(exp)
@@ -149,7 +149,8 @@ Value relu(Operand v, Loc where) {
 Value silu(Operand v, Loc where) {
   Trace& trace = lang::current("silu", where);
   const Value x = lang::as_value(trace, lang::materialize(trace, v, std::nullopt));
-  return detail::binary("mul", Operand(x, where), Operand(sigmoid(Operand(x, where), where), where));
+  return detail::binary("mul", Operand(x, where),
+                        Operand(sigmoid(Operand(x, where), where), where));
 }
 
 // 0.5 x (1 + erf(x / sqrt 2)), the exact form.
@@ -200,8 +201,7 @@ Value fma(Operand a, Operand b, Operand c) {
   z = lang::cast_to(trace, z, common, a.where);
   unite_aligned(trace, x, y, a.where);
   unite_aligned(trace, x, z, a.where);
-  return lang::as_value(trace,
-                        trace.record(ir::OpCode::Fma, {x, y, z}, std::monostate{}, a.where));
+  return lang::as_value(trace, trace.record(ir::OpCode::Fma, {x, y, z}, std::monostate{}, a.where));
 }
 
 Value cast(Operand v, DType dtype, Loc where) {
@@ -249,8 +249,8 @@ Value dot(Operand a, Operand b, Operand acc, Loc where) {
   unite_contraction(trace, x, y, where);
   const DType accumulator = dtype_of(trace, z, where);
   if ((accumulator == DType::BF16 || accumulator == DType::F16) && trace.open_loops.size() > 1) {
-    trace.warn(2307, fmt::format("{} accumulator in a loop rounds at every step",
-                                 name(accumulator)),
+    trace.warn(2307,
+               fmt::format("{} accumulator in a loop rounds at every step", name(accumulator)),
                where, "accumulate in f32");
   }
   return lang::as_value(trace, trace.record(ir::OpCode::Dot, {x, y, z}, ir::DotAttr{}, where));
@@ -271,9 +271,8 @@ std::vector<ir::AxisId> dims_to_axes(Trace& trace, std::initializer_list<Dim> di
       if (!block) {
         trace.fail(2108,
                    fmt::format("register tile sized by the run-time size '{}'",
-                               trace.function.sizes.text(size, [](ir::BlockId) {
-                                 return std::string("block");
-                               })),
+                               trace.function.sizes.text(
+                                   size, [](ir::BlockId) { return std::string("block"); })),
                    where, "ph::specialize(n), or a tile axis");
       }
     }
@@ -309,8 +308,7 @@ Value unsqueeze(Operand v, int dim, Loc where) {
   const VarId x = lang::materialize(trace, v, std::nullopt);
   const int rank = trace.function.type(trace.read(x, where)).rank();
   const int at = dim < 0 ? dim + rank + 1 : dim;
-  return lang::as_value(trace,
-                        trace.record(ir::OpCode::Unsqueeze, {x}, ir::DimAttr{at}, where));
+  return lang::as_value(trace, trace.record(ir::OpCode::Unsqueeze, {x}, ir::DimAttr{at}, where));
 }
 
 Value squeeze(Operand v, int dim, Loc where) {
@@ -324,8 +322,8 @@ Value squeeze(Operand v, int dim, Loc where) {
 Value permute(Operand v, std::initializer_list<int> order, Loc where) {
   Trace& trace = lang::current("permute", where);
   const VarId x = lang::materialize(trace, v, std::nullopt);
-  return lang::as_value(
-      trace, trace.record(ir::OpCode::Permute, {x}, ir::PermuteAttr{std::vector<int>(order)}, where));
+  return lang::as_value(trace, trace.record(ir::OpCode::Permute, {x},
+                                            ir::PermuteAttr{std::vector<int>(order)}, where));
 }
 
 Value transpose(Operand v, Loc where) {
@@ -335,7 +333,8 @@ Value transpose(Operand v, Loc where) {
   std::vector<int> order;
   for (int i = 0; i < rank; ++i) order.push_back(i);
   if (rank >= 2) std::swap(order[order.size() - 1], order[order.size() - 2]);
-  return lang::as_value(trace, trace.record(ir::OpCode::Permute, {x}, ir::PermuteAttr{order}, where));
+  return lang::as_value(trace,
+                        trace.record(ir::OpCode::Permute, {x}, ir::PermuteAttr{order}, where));
 }
 
 }  // namespace parhelion

@@ -12,8 +12,7 @@ namespace parhelion::lang {
 namespace {
 
 /// m, n for a matrix; a plain letter by rank, made unique by a number.
-std::string default_size_name(const ir::SizeTable& sizes, std::size_t dimension,
-                              std::size_t rank) {
+std::string default_size_name(const ir::SizeTable& sizes, std::size_t dimension, std::size_t rank) {
   static constexpr std::string_view letters = "hgfedcbmn";
   const std::size_t at = letters.size() - rank + dimension;
   const std::string base(1, letters[std::min(at, letters.size() - 1)]);

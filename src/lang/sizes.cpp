@@ -89,8 +89,8 @@ namespace {
 template <class F>
 Size combine(Size a, Size b, F f) {
   Trace& trace = lang::current(a.handle(), "size arithmetic", Loc{});
-  return lang::to_size(trace, f(trace.function.sizes, lang::size_id(trace, a),
-                                lang::size_id(trace, b)));
+  return lang::to_size(trace,
+                       f(trace.function.sizes, lang::size_id(trace, a), lang::size_id(trace, b)));
 }
 
 Condition relate(ir::Relation relation, Size a, const SizeOperand& b) {
@@ -154,11 +154,11 @@ void check(Condition condition, std::string_view message, Loc where) {
   const std::int64_t a = trace.example(op.left), b = trace.example(op.right);
   if (!holds(op.relation, a, b)) {
     const auto names = [](ir::BlockId) { return std::string("block"); };
-    trace.fail(4001,
-               fmt::format("check failed: {} {} {} ({} and {})",
-                           trace.function.sizes.text(op.left, names), ir::text(op.relation),
-                           trace.function.sizes.text(op.right, names), a, b),
-               where, std::string(message));
+    trace.fail(
+        4001,
+        fmt::format("check failed: {} {} {} ({} and {})", trace.function.sizes.text(op.left, names),
+                    ir::text(op.relation), trace.function.sizes.text(op.right, names), a, b),
+        where, std::string(message));
   }
   if (op.relation == ir::Relation::Eq) trace.unite_by_check(op.left, op.right);
   trace.function.host.push_back(op);

@@ -117,7 +117,8 @@ ir::ValueId Trace::read(VarId id, Loc where) {
   for (ir::AxisId& a : function.value(*v.current).type.axes) {
     a = find(a);  // it may have been united with another one since
     const ir::Axis& axis = function.axis(a);
-    if (axis.kind == ir::AxisKind::Tile && std::ranges::find(open_loops, axis.loop) == open_loops.end()) {
+    if (axis.kind == ir::AxisKind::Tile &&
+        std::ranges::find(open_loops, axis.loop) == open_loops.end()) {
       fail(1208, fmt::format("tile '{}' is used after its loop", axis.name), where,
            "take what you need out of the loop as a value");
     }
@@ -170,8 +171,7 @@ VarId Trace::record_typed(ir::OpCode code, std::vector<VarId> reads, ir::Payload
   node.op.code = code;
   node.op.payload = std::move(payload);
   for (const VarId r : reads) node.op.operands.push_back(read(r, where));
-  node.op.where =
-      where.line != 0 || reads.empty() ? location(where) : variables[reads[0]].written;
+  node.op.where = where.line != 0 || reads.empty() ? location(where) : variables[reads[0]].written;
   const VarId result = new_variable(true);
   variables[result].current = function.add_value(std::move(type));
   variables[result].written = node.op.where;
@@ -249,9 +249,8 @@ void Trace::unite_by_check(ir::SizeId a, ir::SizeId b) {
 }
 
 std::int64_t Trace::example(ir::SizeId id) const {
-  return function.sizes.evaluate(id, examples, [this](ir::BlockId b) {
-    return function.blocks[b.index()].fixed.value_or(1);
-  });
+  return function.sizes.evaluate(
+      id, examples, [this](ir::BlockId b) { return function.blocks[b.index()].fixed.value_or(1); });
 }
 
 bool Trace::depends_on_blocks(ir::SizeId id) const {

@@ -35,7 +35,7 @@ struct Variable {
   std::optional<ir::ValueId> current;  // raw value of the last write: its type
   BlockIndex block = 0;                // where it was declared
   std::string name;
-  bool temporary = true;               // an expression result; false once copied or declared
+  bool temporary = true;  // an expression result; false once copied or declared
   ir::Location written;
 };
 
@@ -119,7 +119,7 @@ class Trace {
   std::vector<ir::OpId> open_loops;
   std::uint32_t next_loop = 0;
   bool roots_seen = false;
-  std::optional<Diagnostic> poison;    // first mistake found in a destructor
+  std::optional<Diagnostic> poison;  // first mistake found in a destructor
   Diagnostics warnings;
   std::vector<std::uint32_t> guard_lines;
 

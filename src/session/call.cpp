@@ -34,10 +34,10 @@ Result<void> check_overlap(const LaunchFacts& launch, const ir::Function& f,
       if (q.kind != LaunchParameter::Kind::Pointer || o == w) continue;
       const Range b = range_of(tensors[o]);
       if (a.begin < b.end && b.begin < a.end) {
-        return fail(6006,
-                    fmt::format("arguments '{}' and '{}' overlap", f.tensors[o].name,
-                                f.tensors[w].name),
-                    {}, "write to a tensor of its own, or copy the input first");
+        return fail(
+            6006,
+            fmt::format("arguments '{}' and '{}' overlap", f.tensors[o].name, f.tensors[w].name),
+            {}, "write to a tensor of its own, or copy the input first");
       }
     }
   }
@@ -65,8 +65,9 @@ Result<void> check_into(const TensorView& given, const ir::Tensor& tensor,
     return fail(6009, fmt::format("'{}' is read-only but stored", tensor.name), {},
                 "pass a tensor that may be written");
   }
-  return fail(6012, fmt::format("the output '{}' is {}, the kernel makes another layout",
-                                tensor.name, layout_text(given)),
+  return fail(6012,
+              fmt::format("the output '{}' is {}, the kernel makes another layout", tensor.name,
+                          layout_text(given)),
               {}, "pass a row-major tensor of the kernel's dtype and sizes");
 }
 
@@ -117,8 +118,9 @@ Result<std::vector<Buffer>> Session::State::run(Entry& entry, std::span<const Ar
   if (!into.empty()) return results;
   for (const ir::TensorId id : entry.function->returns) {
     if (!bound->made[id.index()].valid()) {
-      return fail(6012, fmt::format("'{}' is returned but not made by the kernel",
-                                    entry.function->tensor(id).name),
+      return fail(6012,
+                  fmt::format("'{}' is returned but not made by the kernel",
+                              entry.function->tensor(id).name),
                   {}, "return tensors of ph::empty, and pass parameters by themselves");
     }
     results.push_back(bound->made[id.index()]);

@@ -10,8 +10,8 @@
 
 namespace parhelion::session {
 
-/// Dtypes, sizes, strides, alignment exponents up to 4, numbers, constants and callables: calls with
-/// equal keys are the same launch at other addresses.
+/// Dtypes, sizes, strides, alignment exponents up to 4, numbers, constants and callables: calls
+/// with equal keys are the same launch at other addresses.
 [[nodiscard]] std::string exact_key(const void* identity, std::span<const Argument> arguments);
 
 }  // namespace parhelion::session

@@ -68,8 +68,9 @@ Result<void> check_arguments(const ir::Function& f, const lang::FlatArguments& f
     if (t.kind != ir::Tensor::Kind::Parameter || next >= flat.tensors.size()) continue;
     const TensorView& v = flat.tensors[next++];
     if (v.dtype != t.dtype) {
-      return fail(6002, fmt::format("argument {} '{}' is {}, the kernel uses it as {}", next,
-                                    t.name, name(v.dtype), name(t.dtype)),
+      return fail(6002,
+                  fmt::format("argument {} '{}' is {}, the kernel uses it as {}", next, t.name,
+                              name(v.dtype), name(t.dtype)),
                   {}, "convert it, or call a kernel traced for its dtype");
     }
     if (auto ok = check_tensor(v, fmt::format("argument {} '{}'", next, t.name)); !ok) return ok;
@@ -80,7 +81,8 @@ Result<void> check_arguments(const ir::Function& f, const lang::FlatArguments& f
 }  // namespace
 
 Session::State::State(SessionOptions given)
-    : options(std::move(given)), target(checked_target(options.target)),
+    : options(std::move(given)),
+      target(checked_target(options.target)),
       device({.threads = options.threads}) {
   if (options.cache != "none") {
     const fs::path folder =
@@ -111,8 +113,8 @@ Result<std::shared_ptr<const ir::Function>> Session::State::trace(
 Result<std::shared_ptr<const driver::Compiled>> Session::State::compiled(
     const Source& source, const std::shared_ptr<const ir::Function>& function,
     const ir::Specialization& specialization) {
-  const driver::Candidate candidate{*function, specialization, target, options.config,
-                                    options.controls, source.numerics};
+  const driver::Candidate candidate{*function,      specialization,   target,
+                                    options.config, options.controls, source.numerics};
   // The heuristic reads the sizes, so the text may differ from shape to shape; equal texts share
   // their artifact through the cache, and equal keys their loaded code here.
   std::string key = fmt::format("{}|{}|", static_cast<const void*>(function.get()),
@@ -141,8 +143,8 @@ Result<std::shared_ptr<Entry>> Session::State::make_entry(const Source& source,
   if (!host) return std::unexpected(host.error());
   auto entry = std::make_shared<Entry>();
   entry->function = *function;
-  entry->trace_ms = std::chrono::duration<double, std::milli>(
-                        std::chrono::steady_clock::now() - begin).count();
+  entry->trace_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   entry->specialization = driver::specialize(**function, *host, flat.tensors);
   entry->host = std::move(*host);
   auto code = compiled(source, *function, entry->specialization);

@@ -83,7 +83,7 @@ struct Session::State {
   std::mutex mutex_;
   std::map<std::pair<const void*, std::string>, std::vector<std::shared_ptr<const ir::Function>>>
       traces_;
-  std::map<std::string, std::shared_ptr<const driver::Compiled>> codes_;  // by code key
+  std::map<std::string, std::shared_ptr<const driver::Compiled>> codes_;      // by code key
   std::unordered_map<std::string, std::shared_ptr<session::Entry>> entries_;  // by exact key
 };
 

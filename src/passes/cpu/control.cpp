@@ -87,8 +87,8 @@ void Engine::loop(ir::OpId id) {
     for (std::size_t i = 0; i < current.size(); ++i) current[i] = b.carried(i);
     const k::ValueId length = max(sub(end, begin), c64(0));
     axes[d.axis] = {t, min(c64(block), sub(end, t)),
-                    b.binary(k::OpCode::Div, sub(t, begin), c64(block)),
-                    ceil_div(length, block), std::nullopt};
+                    b.binary(k::OpCode::Div, sub(t, begin), c64(block)), ceil_div(length, block),
+                    std::nullopt};
   }
   scopes.emplace_back();
   for (std::size_t i = 0; i < carry.scalars.size(); ++i) {

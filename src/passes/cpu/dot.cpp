@@ -15,8 +15,8 @@ void Engine::dot(const ir::Op& op) {
   const DType dtype = compute_dtype(f.type(result).dtype);
   const bool exact = !is_float(dtype);
   const auto operand = [&](ir::ValueId v) {
-    const Buffer buffer = allocate(f.type(v).axes, exact ? dtype : compute_dtype(f.type(v).dtype),
-                                   "operand");
+    const Buffer buffer =
+        allocate(f.type(v).axes, exact ? dtype : compute_dtype(f.type(v).dtype), "operand");
     fill(buffer, live_axes(f.type(v).axes), v);
     return buffer;
   };
@@ -62,11 +62,10 @@ k::ValueId Engine::widen(k::ValueId v, DType dtype) {
 /// A 16-bit accumulator rounds once, after the products of this dot.
 void Engine::round_buffer(const Buffer& buffer, const std::vector<ir::AxisId>& over, DType dtype) {
   walk({over[0]}, [&] {
-    strips(over[1], plan.lanes, 1, {}, {},
-           [&](const Lanes& lanes, const std::vector<k::ValueId>&) {
-             write_buffer(buffer, rounded(read_buffer(buffer, &lanes), dtype), &lanes);
-             return std::vector<k::ValueId>{};
-           });
+    strips(over[1], plan.lanes, 1, {}, {}, [&](const Lanes& lanes, const std::vector<k::ValueId>&) {
+      write_buffer(buffer, rounded(read_buffer(buffer, &lanes), dtype), &lanes);
+      return std::vector<k::ValueId>{};
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // State of the lowering. Tile values are virtual: they are computed where a store, a reduction, a
-// dot or a loop needs them, at one position of a loop nest, as scalars or as vectors along one axis.
+// dot or a loop needs them, at one position of a loop nest, as scalars or as vectors along one
+// axis.
 #pragma once
 
 #include "ir/kernel/module.h"
@@ -109,10 +110,10 @@ class Engine {
                                                      const std::vector<k::ValueId>& carry)>;
   /// Walks the axis by strips, vectors and a masked tail; `carry` holds `strip` copies of each
   /// accumulator while strips run. Returns the combined accumulators.
-  std::vector<k::ValueId> strips(ir::AxisId axis, int lanes, int strip,
-                                 const std::vector<k::ValueId>& initial,
-                                 const std::function<k::ValueId(std::size_t, k::ValueId, k::ValueId)>& combine,
-                                 const Body& body);
+  std::vector<k::ValueId> strips(
+      ir::AxisId axis, int lanes, int strip, const std::vector<k::ValueId>& initial,
+      const std::function<k::ValueId(std::size_t, k::ValueId, k::ValueId)>& combine,
+      const Body& body);
   /// Opens one scalar loop per axis, runs `inner`, closes them.
   void walk(const std::vector<ir::AxisId>& axes, const std::function<void()>& inner);
   /// Vector axis for these values, and whether vectors may be used along it.
@@ -194,7 +195,7 @@ class Engine {
   k::Builder b;
   std::map<ir::AxisId, AxisBinding> axes;
   std::map<ir::ValueId, Buffer> buffers;
-  std::vector<Scope> scopes;         // of the open blocks, innermost last
+  std::vector<Scope> scopes;                         // of the open blocks, innermost last
   std::vector<std::pair<ir::ValueId, Buffer>> tees;  // held values that this nest computes
 
   void at(const ir::Op& op) { b.at({op.where.file, op.where.line, op.where.column}); }

@@ -151,8 +151,8 @@ void Engine::evaluate_invariants(ir::ValueId value, ir::AxisId axis) {
   }
   for (const ir::ValueId v : op.operands) evaluate_invariants(v, axis);
   const bool divides = op.code == OpCode::Div && is_float(f.type(value).dtype) &&
-                          plan.numerics != Numerics::Exact && is_reduction(f, op.operands[1]) &&
-                          !depends_on(op.operands[1], axis);
+                       plan.numerics != Numerics::Exact && is_reduction(f, op.operands[1]) &&
+                       !depends_on(op.operands[1], axis);
   if (divides && reciprocal(op.operands[1]) == nullptr) {
     const k::ValueId* divisor = cached(op.operands[1]);
     if (divisor == nullptr || m.type(*divisor).lanes != 1) return;
@@ -166,8 +166,8 @@ k::ValueId Engine::eval(ir::ValueId value, const Lanes* lanes) {
   const auto buffer = buffers.find(value);
   if (buffer != buffers.end()) {
     const bool vector = lanes != nullptr && depends_on(value, lanes->axis);
-    const k::ValueId v = compute_form(read_buffer(buffer->second, vector ? lanes : nullptr),
-                                      f.type(value).dtype);
+    const k::ValueId v =
+        compute_form(read_buffer(buffer->second, vector ? lanes : nullptr), f.type(value).dtype);
     remember(value, v);
     return v;
   }
@@ -290,8 +290,8 @@ k::ValueId Engine::binary(const ir::Op& op, const Lanes* lanes) {
     }
   }
   k::ValueId y = eval(op.operands[1], lanes);
-  const DType common = op.code == OpCode::Div && !is_float(operand) ? DType::F32
-                                                                    : compute_dtype(operand);
+  const DType common =
+      op.code == OpCode::Div && !is_float(operand) ? DType::F32 : compute_dtype(operand);
   if (m.type(x).element != common) x = b.convert(x, common);
   if (m.type(y).element != common) y = b.convert(y, common);
   const int n = std::max(m.type(x).lanes, m.type(y).lanes);

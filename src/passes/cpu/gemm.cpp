@@ -56,14 +56,14 @@ void Engine::micro_kernel(const plan::cpu::GemmPlan& g, const std::string& name)
   const k::ValueId b_row = b.offset(p[2], mul(kk, c64(g.nr)));
   const k::ValueId a_column = b.offset(p[1], mul(kk, c64(g.mr)));
   for (int v = 0; v < vectors; ++v) {
-    rows.push_back(b.name(
-        b.load(b.offset(b_row, c64(static_cast<std::int64_t>(v) * plan.lanes)), plan.lanes),
-        fmt::format("b{}", v)));
+    rows.push_back(
+        b.name(b.load(b.offset(b_row, c64(static_cast<std::int64_t>(v) * plan.lanes)), plan.lanes),
+               fmt::format("b{}", v)));
   }
   std::vector<k::ValueId> next;
   for (int i = 0; i < g.mr; ++i) {
-    const k::ValueId x = b.name(
-        as_lanes(b.load(b.offset(a_column, c64(i))), plan.lanes), fmt::format("a{}", i));
+    const k::ValueId x =
+        b.name(as_lanes(b.load(b.offset(a_column, c64(i))), plan.lanes), fmt::format("a{}", i));
     for (int v = 0; v < vectors; ++v) {
       next.push_back(b.fma(x, rows[static_cast<std::size_t>(v)], b.carried(next.size())));
     }
@@ -85,8 +85,7 @@ void Engine::pack_a(const plan::cpu::GemmPlan& g, const GemmSizes& s, const std:
   m.launch.phases.push_back(phase);
   open_entry(name);
   scopes.assign(1, {});
-  const k::ValueId panels_of_a =
-      b.bitcast(workspace_base_a(g, s), pointer_to(DType::F32));
+  const k::ValueId panels_of_a = b.bitcast(workspace_base_a(g, s), pointer_to(DType::F32));
   b.open_for(m.entry_values[0], m.entry_values[1], c64(1), {}, "panel");
   const k::ValueId p = b.loop_index();
   const k::ValueId depth = size_value(s.k);
@@ -120,7 +119,8 @@ k::ValueId Engine::workspace_base_a(const plan::cpu::GemmPlan& g, const GemmSize
   return b.offset(*workspace_pointer_, size_value(*packed_a_offset_));
 }
 
-/// Panel q of `b` for k in [k0, k0 + depth): element (k, j) at k * nr + j; columns past the end are 0.
+/// Panel q of `b` for k in [k0, k0 + depth): element (k, j) at k * nr + j; columns past the end are
+/// 0.
 void Engine::pack_b(const plan::cpu::GemmPlan& g, k::ValueId target, k::ValueId depth,
                     bool vectors) {
   const k::ValueId columns = axes.at(g.n).count;
@@ -192,9 +192,8 @@ void Engine::gemm_phases(const plan::cpu::RootPlan& root) {
   s.n_end = dn.end.size;
   s.k_begin = inner.begin.size;
   s.panels = sizes.ceil_div(s.m, sizes.constant(g.mr));
-  const std::string suffix = plan.roots.size() == 1
-                                 ? std::string()
-                                 : fmt::format("_{}", m.launch.phases.size());
+  const std::string suffix =
+      plan.roots.size() == 1 ? std::string() : fmt::format("_{}", m.launch.phases.size());
   packed_a_offset_.reset();
   const std::string micro = unique(fmt::format("{}{}_micro", f.name, suffix));
   scopes.assign(1, {});
@@ -203,8 +202,8 @@ void Engine::gemm_phases(const plan::cpu::RootPlan& root) {
   multiply(root, s, micro, f.name + suffix);
 }
 
-void Engine::multiply(const plan::cpu::RootPlan& root, const GemmSizes& s,
-                      const std::string& micro, const std::string& name) {
+void Engine::multiply(const plan::cpu::RootPlan& root, const GemmSizes& s, const std::string& micro,
+                      const std::string& name) {
   const plan::cpu::GemmPlan& g = *root.gemm;
   const std::int64_t part = g.m_part;
   const ir::SizeId bands = sizes.ceil_div(s.n, sizes.constant(g.nc));
@@ -220,8 +219,7 @@ void Engine::multiply(const plan::cpu::RootPlan& root, const GemmSizes& s,
   at(f.op(g.dot));
   const k::ValueId a_base = b.bitcast(workspace_base_a(g, s), pointer_to(DType::F32));
   const k::ValueId b_panels = scratch_area(sizes.constant(4 * g.kc * g.nc), "b_panels");
-  const k::ValueId c_area =
-      scratch_area(sizes.constant(4 * part * g.nc), "c_tiles");
+  const k::ValueId c_area = scratch_area(sizes.constant(4 * part * g.nc), "c_tiles");
   const k::ValueId depth_all = size_value(s.k);
   const k::ValueId single = b.compare(k::OpCode::Le, depth_all, c64(g.kc));
 
@@ -273,17 +271,16 @@ void Engine::multiply(const plan::cpu::RootPlan& root, const GemmSizes& s,
     const k::ValueId whole = add(mul(local, c64(g.nc)), mul(q, c64(g.nr)));
     const k::ValueId c_tile = b.offset(c_area, b.select(single, c64(0), whole));
     const k::ValueId pitch = b.select(single, c64(g.nr), c64(g.nc));
-    const k::ValueId a_panel =
-        b.offset(a_base, mul(add(mul(p, depth_all), k0), c64(g.mr)));
+    const k::ValueId a_panel = b.offset(a_base, mul(add(mul(p, depth_all), k0), c64(g.mr)));
     const k::ValueId b_panel = b.offset(b_panels, mul(mul(q, c64(g.kc)), c64(g.nr)));
     b.call(micro, {depth, a_panel, b_panel, c_tile, pitch, k0});
     const k::ValueId last = b.compare(k::OpCode::Ge, add(k0, c64(g.kc)), depth_all);
     b.open_if(last);
     const k::ValueId row = mul(p, c64(g.mr)), column = add(column0, mul(q, c64(g.nr)));
-    axes[g.m] = {add(size_value(s.m_begin), row), min(c64(g.mr), sub(size_value(s.m), row)),
+    axes[g.m] = {add(size_value(s.m_begin), row), min(c64(g.mr), sub(size_value(s.m), row)), c64(0),
+                 c64(1), std::nullopt};
+    axes[g.n] = {add(size_value(s.n_begin), column), min(c64(g.nr), sub(size_value(s.n), column)),
                  c64(0), c64(1), std::nullopt};
-    axes[g.n] = {add(size_value(s.n_begin), column),
-                 min(c64(g.nr), sub(size_value(s.n), column)), c64(0), c64(1), std::nullopt};
     Buffer tile;
     tile.pointer = c_tile;
     tile.element = DType::F32;

@@ -48,7 +48,8 @@ bool Engine::unmasked(const ir::Access& access, std::size_t dimension,
   const ir::Axis& axis = f.axis(s.axis);
   const auto& dim = std::get<ir::LoopAttr>(f.op(axis.loop).payload).dims[axis.dimension];
   const bool from_zero = !dim.begin.size.valid() || f.sizes.value(dim.begin.size).value_or(-1) >= 0;
-  return dim.end.size.valid() && from_zero && dim.begin.operand < 0 && same_extent(dim.end.size, size);
+  return dim.end.size.valid() && from_zero && dim.begin.operand < 0 &&
+         same_extent(dim.end.size, size);
 }
 
 bool Engine::same_extent(ir::SizeId a, ir::SizeId b) const { return equal_.same(a, b); }
@@ -76,9 +77,9 @@ bool Engine::contiguous_along(const ir::Op& op, ir::AxisId axis) const {
     const bool shifted = s.begin.valid() && s.kind == ir::Subscript::Kind::Tile &&
                          f.sizes.value(s.begin).value_or(-1) < 0;
     if (shifted) return false;
-    const bool unit = f.sizes.value(t.strides[w.dimension]) == 1 ||
-                      spec.tensors[access.tensor.index()].unit_stride_dim ==
-                          static_cast<int>(w.dimension);
+    const bool unit =
+        f.sizes.value(t.strides[w.dimension]) == 1 ||
+        spec.tensors[access.tensor.index()].unit_stride_dim == static_cast<int>(w.dimension);
     if (!unit) return false;
   }
   return uses_axis <= 1;
@@ -115,9 +116,9 @@ Engine::Place Engine::place(const ir::Op& op, const Lanes* lanes, bool written) 
   for (const Walk& w : dimensions(access)) {
     const ir::Subscript& s = *w.subscript;
     const k::ValueId at = dimension_index(op, s, lanes);
-    const bool unit = f.sizes.value(t.strides[w.dimension]) == 1 ||
-                      spec.tensors[access.tensor.index()].unit_stride_dim ==
-                          static_cast<int>(w.dimension);
+    const bool unit =
+        f.sizes.value(t.strides[w.dimension]) == 1 ||
+        spec.tensors[access.tensor.index()].unit_stride_dim == static_cast<int>(w.dimension);
     offset = add(offset, unit ? at : mul(at, size_value(t.strides[w.dimension])));
     if (unmasked(access, w.dimension, s)) continue;
     const k::ValueId extent = size_value(t.sizes[w.dimension]);
@@ -130,8 +131,8 @@ Engine::Place Engine::place(const ir::Op& op, const Lanes* lanes, bool written) 
     const k::ValueId low = b.compare(k::OpCode::Ge, at, c64(0));
     const k::ValueId high = b.compare(k::OpCode::Lt, at, extent);
     const k::ValueId inside = b.binary(k::OpCode::And, low, high);
-    result.condition = result.condition ? b.binary(k::OpCode::And, *result.condition, inside)
-                                        : inside;
+    result.condition =
+        result.condition ? b.binary(k::OpCode::And, *result.condition, inside) : inside;
   }
   result.pointer = b.offset(tensor_pointer(access.tensor, written), offset);
   return result;
@@ -140,8 +141,8 @@ Engine::Place Engine::place(const ir::Op& op, const Lanes* lanes, bool written) 
 k::ValueId Engine::load_place(const ir::Op& op, const Lanes* lanes) {
   const ir::Access& access = access_of(op);
   const DType dtype = f.tensor(access.tensor).dtype;
-  const bool vector = lanes != nullptr && lanes->lanes > 1 &&
-                      depends_on(op.results[0], lanes->axis);
+  const bool vector =
+      lanes != nullptr && lanes->lanes > 1 && depends_on(op.results[0], lanes->axis);
   Place p = place(op, lanes, false);
   if (access.masked) {
     const k::ValueId mask = eval(op.operands.back(), lanes);
@@ -206,9 +207,9 @@ k::ValueId Engine::buffer_pointer(const Buffer& buffer, const Lanes* lanes) {
   k::ValueId offset = c64(0);
   for (const auto& [axis, stride] : buffer.strides) {
     if (axis == ir::unit_axis) continue;
-    const k::ValueId at = position(axis, lanes != nullptr && lanes->axis == axis ? &scalar_lane(*lanes)
-                                                                                  : nullptr,
-                                   buffer.absolute);
+    const k::ValueId at =
+        position(axis, lanes != nullptr && lanes->axis == axis ? &scalar_lane(*lanes) : nullptr,
+                 buffer.absolute);
     offset = add(offset, mul(at, stride));
   }
   return b.offset(buffer.pointer, offset);

@@ -91,9 +91,8 @@ Engine::Shape Engine::choose(const std::vector<ir::AxisId>& over,
   for (std::size_t i = 0; i < live.size(); ++i) {
     if (i != best) shape.outer.push_back(live[i]);
   }
-  const bool vectors = std::ranges::all_of(accesses, [&](const ir::Op* op) {
-    return contiguous_along(*op, shape.inner);
-  });
+  const bool vectors = std::ranges::all_of(
+      accesses, [&](const ir::Op* op) { return contiguous_along(*op, shape.inner); });
   shape.lanes = vectors ? plan.lanes : 1;
   return shape;
 }

@@ -13,9 +13,8 @@ namespace parhelion::passes::cpu {
 void Engine::root_phase(const plan::cpu::RootPlan& root) {
   const ir::Op& op = f.op(root.root);
   const auto& attr = std::get<ir::LoopAttr>(op.payload);
-  const std::string name = plan.roots.size() == 1
-                               ? f.name
-                               : fmt::format("{}_{}", f.name, m.launch.phases.size());
+  const std::string name =
+      plan.roots.size() == 1 ? f.name : fmt::format("{}_{}", f.name, m.launch.phases.size());
   // Tiles along each axis, and their product: the number of programs.
   ir::SizeId programs = sizes.constant(1);
   std::vector<ir::SizeId> tiles;

@@ -41,7 +41,8 @@ std::int64_t integer_identity(ir::OpCode code, DType dtype) {
     case ir::OpCode::Prod: return 1;
     case ir::OpCode::Amax:
       if (!is_signed) return 0;
-      return bits == 64 ? std::numeric_limits<std::int64_t>::min() : -(std::int64_t{1} << (bits - 1));
+      return bits == 64 ? std::numeric_limits<std::int64_t>::min()
+                        : -(std::int64_t{1} << (bits - 1));
     case ir::OpCode::Amin:
       if (bits == 64) return std::numeric_limits<std::int64_t>::max();
       return (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
@@ -52,7 +53,8 @@ std::int64_t integer_identity(ir::OpCode code, DType dtype) {
 }  // namespace
 
 /// One accumulator step: the new accumulators for a value `x` (masked to the identity on the lanes
-/// of a tail that are not there). Minimum and maximum of floats keep a second one, "a NaN was seen".
+/// of a tail that are not there). Minimum and maximum of floats keep a second one, "a NaN was
+/// seen".
 std::vector<k::ValueId> Engine::accumulate(const ir::Op& op, k::ValueId x, const Lanes& lanes,
                                            const std::vector<k::ValueId>& acc) {
   const DType dtype = m.type(acc[0]).element;
@@ -100,7 +102,8 @@ void Engine::reduce(const ir::Op& op) {
   const DType from = f.type(operand).dtype, to = f.type(op.results[0]).dtype;
   const DType dtype = accumulator_dtype(op.code, from, to);
   const Rule r = rule(op.code, dtype);
-  const bool nan_flag = is_float(dtype) && (op.code == ir::OpCode::Amax || op.code == ir::OpCode::Amin);
+  const bool nan_flag =
+      is_float(dtype) && (op.code == ir::OpCode::Amax || op.code == ir::OpCode::Amin);
   const auto start = [&](int lanes) {
     std::vector<k::ValueId> initial;
     const k::ValueId identity = is_float(dtype)

@@ -107,8 +107,8 @@ k::ValueId Engine::scalar_value(ir::ScalarId scalar) {
   p.name = s.name;
   p.dtype = s.is_float ? DType::F64 : DType::I64;
   p.value = SizeProgram::constant(scalar.value);
-  const k::ValueId v = add_parameter(std::move(p), {s.is_float ? DType::F64 : DType::I64, 1, 0,
-                                                    k::Space::None});
+  const k::ValueId v =
+      add_parameter(std::move(p), {s.is_float ? DType::F64 : DType::I64, 1, 0, k::Space::None});
   scalars_[scalar] = v;
   return v;
 }
@@ -134,8 +134,7 @@ k::ValueId Engine::scratch_area(ir::SizeId bytes, std::string_view name, DType e
   return b.name(b.bitcast(raw, {element, 1, 0, k::Space::Global}), unique(std::string(name)));
 }
 
-Buffer Engine::allocate(const std::vector<ir::AxisId>& over, DType element,
-                        std::string_view name) {
+Buffer Engine::allocate(const std::vector<ir::AxisId>& over, DType element, std::string_view name) {
   Buffer buffer;
   buffer.element = element;
   const ir::SizeId bytes = sizes.constant(size_bytes(element));
@@ -169,8 +168,7 @@ k::ValueId Engine::workspace(ir::SizeId bytes) {
   }
   const ir::SizeId offset = workspace_bytes_;
   const ir::SizeId alignment = sizes.constant(buffer_alignment);
-  workspace_bytes_ =
-      sizes.add(offset, sizes.mul(sizes.ceil_div(bytes, alignment), alignment));
+  workspace_bytes_ = sizes.add(offset, sizes.mul(sizes.ceil_div(bytes, alignment), alignment));
   return b.offset(*workspace_pointer_, size_value(offset));
 }
 
@@ -184,8 +182,7 @@ void Engine::open_entry(std::string name) {
 
 Engine::Engine(const ir::Function& function, const plan::cpu::Plan& p,
                const ir::Specialization& specialization)
-    : f(function), plan(p), spec(specialization), sizes(function.sizes), b(m),
-      equal_(function) {
+    : f(function), plan(p), spec(specialization), sizes(function.sizes), b(m), equal_(function) {
   m.name = f.name;
   m.target = "cpu " + plan.level;
   m.config = plan.config;

@@ -41,9 +41,8 @@ bool same_place(const ir::Op& load, const ir::Op& store) {
   if (a.masked || b.masked || a.tensor != b.tensor) return false;
   a.site = b.site = {};
   a.other = b.other = 0;
-  const bool indexed = std::ranges::any_of(a.subscripts, [](const ir::Subscript& s) {
-    return s.kind == ir::Subscript::Kind::Value;
-  });
+  const bool indexed = std::ranges::any_of(
+      a.subscripts, [](const ir::Subscript& s) { return s.kind == ir::Subscript::Kind::Value; });
   return !indexed && a == b;
 }
 
@@ -69,8 +68,9 @@ void Engine::keep_loads_before(const std::vector<ir::OpId>& ops, std::size_t pos
     if (!id.valid() || f.op(id).code != ir::OpCode::Load) continue;
     const ir::Op& load = f.op(id);
     if (!written.contains(memory_of(f, std::get<ir::Access>(load.payload).tensor))) continue;
-    const bool here = std::ranges::find(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(position),
-                                        id) != ops.begin() + static_cast<std::ptrdiff_t>(position);
+    const bool here =
+        std::ranges::find(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(position), id) !=
+        ops.begin() + static_cast<std::ptrdiff_t>(position);
     if (here) materialize(v);
   }
 }

@@ -74,8 +74,8 @@ std::optional<GemmPattern> match_loop(const ir::Function& f, ir::OpId id,
   if (!grid_axes || g.k != dims[0].axis || f.type(g.b).axes[0] != g.k) return {};
   if (!is_plain(f, g.a) || !is_plain(f, g.b)) return {};
   if (!is_16_or_32_bit(f.type(g.a).dtype) || !is_16_or_32_bit(f.type(g.b).dtype)) return {};
-  const bool stores = std::ranges::any_of(
-      body.ops, [&](ir::OpId o) { return f.op(o).code == OpCode::Store; });
+  const bool stores =
+      std::ranges::any_of(body.ops, [&](ir::OpId o) { return f.op(o).code == OpCode::Store; });
   if (stores) return {};
   return g;
 }
@@ -186,10 +186,10 @@ bool can_hold(const ir::Function& f, const ir::Op& store, ir::ValueId v) {
   std::size_t d = 0;
   for (const ir::Subscript& s : access.subscripts) {
     if (s.kind == ir::Subscript::Kind::Tile) {
-      const auto& dim = std::get<ir::LoopAttr>(f.op(f.axis(s.axis).loop).payload)
-                            .dims[f.axis(s.axis).dimension];
-      const bool inside = dim.end.size.valid() &&
-                          equal.same(dim.end.size, f.tensor(access.tensor).sizes[d]);
+      const auto& dim =
+          std::get<ir::LoopAttr>(f.op(f.axis(s.axis).loop).payload).dims[f.axis(s.axis).dimension];
+      const bool inside =
+          dim.end.size.valid() && equal.same(dim.end.size, f.tensor(access.tensor).sizes[d]);
       if (s.begin.valid() || !inside) return false;
     } else if (s.kind != ir::Subscript::Kind::All) {
       return false;
@@ -233,8 +233,8 @@ void choose_scalar_axes(const ir::Function& f, const ir::Specialization& s,
   const std::map<ir::AxisId, int> score = unit_stride_axes(f, s, ops);
   std::set<ir::AxisId> own;
   for (const ir::LoopDim& d : grid.dims) own.insert(d.axis);
-  const bool inner_vectors = std::ranges::any_of(
-      score, [&](const auto& entry) { return !own.contains(entry.first); });
+  const bool inner_vectors =
+      std::ranges::any_of(score, [&](const auto& entry) { return !own.contains(entry.first); });
   int best = -1;
   for (const ir::LoopDim& d : grid.dims) {
     const auto it = score.find(d.axis);

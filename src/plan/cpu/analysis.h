@@ -21,8 +21,8 @@ struct GemmPattern {
 /// A costly value that several nests of one root need.
 struct SharedValue {
   ir::ValueId value;
-  ir::AxisId axis;                  // its last axis: `reduce[axis]` decides about it
-  std::optional<ir::OpId> output;   // a store whose place could hold it meanwhile
+  ir::AxisId axis;                 // its last axis: `reduce[axis]` decides about it
+  std::optional<ir::OpId> output;  // a store whose place could hold it meanwhile
 };
 
 struct RootAnalysis {

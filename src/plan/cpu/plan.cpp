@@ -27,7 +27,10 @@ constexpr std::int64_t max_block = std::int64_t{1} << 30;
 class Maker {
  public:
   Maker(const Subject& subject, const Config& config)
-      : s_(subject), f_(subject.function), config_(config), numbering_(ir::number(f_)),
+      : s_(subject),
+        f_(subject.function),
+        config_(config),
+        numbering_(ir::number(f_)),
         roots_(analyse(f_, subject.specialization)) {}
 
   std::expected<Plan, Refusal> make() {
@@ -81,10 +84,10 @@ class Maker {
         default: continue;
       }
       if (key.index < 0 || static_cast<std::size_t>(key.index) >= count) {
-        return refuse(ConstraintId::UnknownSubject,
-                      {{"key", config::text(key)},
-                       {"known", fmt::format("{} exist, counted from 0", count)}},
-                      without(key));
+        return refuse(
+            ConstraintId::UnknownSubject,
+            {{"key", config::text(key)}, {"known", fmt::format("{} exist, counted from 0", count)}},
+            without(key));
       }
     }
     return true;
@@ -94,8 +97,7 @@ class Maker {
     const Key key{Parameter::Simd, -1, {}};
     const std::int64_t bytes = config_.integer_or(key, s_.target.simd_bytes);
     if (bytes != 16 && bytes != 32 && bytes != 64) {
-      return refuse(ConstraintId::SimdBytes,
-                    {{"value", bytes}, {"fix", s_.target.simd_bytes}},
+      return refuse(ConstraintId::SimdBytes, {{"value", bytes}, {"fix", s_.target.simd_bytes}},
                     with(key, std::int64_t{s_.target.simd_bytes}));
     }
     if (bytes > s_.target.simd_bytes) {
@@ -136,10 +138,11 @@ class Maker {
     const ir::Block& b = f_.blocks[d.block.index()];
     const Key key = axis_key(Parameter::Block, d.axis);
     const bool root = f_.op(f_.axis(d.axis).loop).code == ir::OpCode::Grid;
-    const std::int64_t fallback = !root ? 256 : is_vector_axis(d.axis) ? default_block
-                                                                       : default_rows;
-    std::int64_t value = config_.integer_or(key, std::clamp(
-        fallback, b.minimum, b.maximum > 0 ? b.maximum : max_block));
+    const std::int64_t fallback = !root                    ? 256
+                                  : is_vector_axis(d.axis) ? default_block
+                                                           : default_rows;
+    std::int64_t value = config_.integer_or(
+        key, std::clamp(fallback, b.minimum, b.maximum > 0 ? b.maximum : max_block));
     if (b.fixed) {
       if (config_.has(key) && value != *b.fixed) {
         return refuse(ConstraintId::BlockPinned,
@@ -160,11 +163,10 @@ class Maker {
       const std::string_view inside = word->substr(8, word->size() - 9);  // dynamic(n)
       chunk = static_cast<int>(std::strtol(std::string(inside).c_str(), nullptr, 10));
       if (chunk < 1 || chunk > max_chunk) {
-        return refuse(ConstraintId::ScheduleChunk,
-                      {{"value", std::string(*word)},
-                       {"limit", max_chunk},
-                       {"fix", std::string("static")}},
-                      with(schedule, std::string("static")));
+        return refuse(
+            ConstraintId::ScheduleChunk,
+            {{"value", std::string(*word)}, {"limit", max_chunk}, {"fix", std::string("static")}},
+            with(schedule, std::string("static")));
       }
     }
     for (const RootAnalysis& analysis : roots_) {
@@ -172,15 +174,15 @@ class Maker {
       root.root = analysis.root;
       root.chunk = chunk;
       root.scalar_axes = analysis.scalar_axes;
-      const Key strip{Parameter::Strip,
-                      static_cast<int>(numbering_.loop(analysis.root).value_or(0)), {}};
+      const Key strip{
+          Parameter::Strip, static_cast<int>(numbering_.loop(analysis.root).value_or(0)), {}};
       const std::int64_t vectors = config_.integer_or(strip, 4);
       if (vectors < 1 || vectors > max_strip) {
         const std::int64_t fix = std::clamp<std::int64_t>(vectors, 1, max_strip);
-        return refuse(ConstraintId::StripCount,
-                      {{"key", config::text(strip)}, {"value", vectors}, {"limit", max_strip},
-                       {"fix", fix}},
-                      with(strip, fix));
+        return refuse(
+            ConstraintId::StripCount,
+            {{"key", config::text(strip)}, {"value", vectors}, {"limit", max_strip}, {"fix", fix}},
+            with(strip, fix));
       }
       root.strip = static_cast<int>(vectors);
       if (analysis.gemm && !gemm(*analysis.gemm, root)) return false;
@@ -252,8 +254,11 @@ class Maker {
     if (bytes > most_bytes) {
       const std::int64_t fix = std::max<std::int64_t>(g.mr, most_bytes / (8 * g.nc));
       return refuse(ConstraintId::ScratchBytes,
-                    {{"key", config::text(rows)}, {"value", part}, {"need", bytes},
-                     {"limit", most_bytes}, {"fix", fix}},
+                    {{"key", config::text(rows)},
+                     {"value", part},
+                     {"need", bytes},
+                     {"limit", most_bytes},
+                     {"fix", fix}},
                     with(rows, fix));
     }
     root.gemm = g;
@@ -266,8 +271,11 @@ class Maker {
     if (value % of == 0) return true;
     const std::int64_t fix = (value + of - 1) / of * of;
     return refuse(id,
-                  {{"key", config::text(key)}, {"value", value}, {"multiple", of},
-                   {"register_block", block}, {"fix", fix}},
+                  {{"key", config::text(key)},
+                   {"value", value},
+                   {"multiple", of},
+                   {"register_block", block},
+                   {"fix", fix}},
                   with(key, fix));
   }
 
@@ -279,7 +287,9 @@ class Maker {
       if (word == "row(out)") {
         if (!v.output) {
           return refuse(ConstraintId::HoldInOutput,
-                        {{"key", config::text(key)}, {"value", word}, {"bytes", 4},
+                        {{"key", config::text(key)},
+                         {"value", word},
+                         {"bytes", 4},
                          {"fix", std::string("row(scratch)")}},
                         with(key, std::string("row(scratch)")));
         }
@@ -289,7 +299,8 @@ class Maker {
         held.hold = Hold::Scratch;
       } else if (word != "recompute") {
         return refuse(ConstraintId::NotOffered,
-                      {{"key", config::text(key)}, {"value", word},
+                      {{"key", config::text(key)},
+                       {"value", word},
                        {"why", std::string("the CPU keeps a row in its output, in scratch, or "
                                            "computes it again")},
                        {"fix", std::string("row(scratch)")}},
@@ -335,9 +346,9 @@ class Maker {
     return n;
   }
   [[nodiscard]] double example(ir::SizeId size) const {
-    return static_cast<double>(f_.sizes.evaluate(
-        size, s_.specialization.symbol_values,
-        [this](ir::BlockId b) { return plan_.blocks[b.index()]; }));
+    return static_cast<double>(
+        f_.sizes.evaluate(size, s_.specialization.symbol_values,
+                          [this](ir::BlockId b) { return plan_.blocks[b.index()]; }));
   }
 
   /// The common part: programs, sites, work of the whole call for the example sizes.
@@ -362,8 +373,7 @@ class Maker {
       const ir::Op& op = f_.ops[i];
       if (const auto* access = std::get_if<ir::Access>(&op.payload)) {
         if (!access->site.valid() || access->site.index() >= f_.sites) continue;
-        const double bytes =
-            lanes_of(access->axes) * size_bytes(f_.tensor(access->tensor).dtype);
+        const double bytes = lanes_of(access->axes) * size_bytes(f_.tensor(access->tensor).dtype);
         c.sites[access->site.index()] = {ir::OpId(i), static_cast<std::int64_t>(bytes),
                                          MaskKind::Predicate, plan_.simd_bytes, 1};
         (op.code == ir::OpCode::Store ? c.estimate.bytes_written : c.estimate.bytes_read) += bytes;

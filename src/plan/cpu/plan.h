@@ -27,9 +27,9 @@ struct HeldValue {
 struct GemmPlan {
   ir::OpId root, loop, dot;
   ir::AxisId m, n, k;
-  ir::ValueId a, b;        // operands of the dot: pure functions of loads
-  ir::ValueId result;      // of the loop: what the epilogue starts from
-  int mr = 6, nr = 16;     // register block: rows x columns (nr = vectors x lanes)
+  ir::ValueId a, b;     // operands of the dot: pure functions of loads
+  ir::ValueId result;   // of the loop: what the epilogue starts from
+  int mr = 6, nr = 16;  // register block: rows x columns (nr = vectors x lanes)
   std::int64_t kc = 256, mc = 96, nc = 512;
   std::int64_t m_part = 1536;  // rows of one program
 };
@@ -38,21 +38,21 @@ struct RootPlan {
   ir::OpId root;
   std::vector<ir::AxisId> scalar_axes;  // walked one index at a time around the whole body
   std::optional<GemmPlan> gemm;
-  int strip = 4;                        // vectors a trip
-  int chunk = 0;                        // programs a worker takes at once; 0: static ranges
+  int strip = 4;  // vectors a trip
+  int chunk = 0;  // programs a worker takes at once; 0: static ranges
 };
 
 struct Plan {
   CommonPlan common;
-  std::string level = "x86-64-v3";      // what the text relies on
+  std::string level = "x86-64-v3";  // what the text relies on
   Numerics numerics = Numerics::Bounded;
-  int simd_bytes = 32;                  // of one vector
-  int lanes = 8;                        // 32-bit lanes of one vector
+  int simd_bytes = 32;  // of one vector
+  int lanes = 8;        // 32-bit lanes of one vector
   std::vector<RootPlan> roots;
   std::vector<HeldValue> held;
-  std::vector<bool> non_temporal;       // by SiteId: stores that go around the caches
-  std::vector<std::int64_t> blocks;     // by BlockId, bound
-  std::string config;                   // canonical text
+  std::vector<bool> non_temporal;    // by SiteId: stores that go around the caches
+  std::vector<std::int64_t> blocks;  // by BlockId, bound
+  std::string config;                // canonical text
 };
 
 /// Everything that a Plan is made from, besides the configuration.
@@ -64,7 +64,6 @@ struct Subject {
 };
 
 /// Well under a millisecond: the search asks for thousands.
-[[nodiscard]] std::expected<Plan, Refusal> make_plan(const Subject& subject,
-                                                     const Config& config);
+[[nodiscard]] std::expected<Plan, Refusal> make_plan(const Subject& subject, const Config& config);
 
 }  // namespace parhelion::plan::cpu

@@ -57,8 +57,8 @@ TEST_CASE("a kernel goes out as .ph and comes back; outputs are written as .npy"
   REQUIRE(text.exit_code == 0);
   REQUIRE(ph::write_file(ph_file, text.output).has_value());
   const std::string npy = (folder.path() / "out.npy").string();
-  const auto run = call({"run", ph_file, "--arg", "y=f32[33]", "--arg", "x=f32[33]", "--out",
-                              "out=" + npy});
+  const auto run =
+      call({"run", ph_file, "--arg", "y=f32[33]", "--arg", "x=f32[33]", "--out", "out=" + npy});
   CHECK_MESSAGE(run.exit_code == 0, run.errors);
   CHECK(has(run.output, "right"));
   CHECK(ph::read_file(npy).has_value());
@@ -107,8 +107,7 @@ TEST_CASE("explain gives a reason for each choice; bench gives n and spread") {
   const auto out = ph::Json::parse(explain.output);
   REQUIRE(out.has_value());
   CHECK(out->find("notes")->as_array().size() >= 5);
-  const auto bench = call({"bench", "vector_add", "--shape", "N=1000", "--samples", "5",
-                                "--json"});
+  const auto bench = call({"bench", "vector_add", "--shape", "N=1000", "--samples", "5", "--json"});
   CHECK_MESSAGE(bench.exit_code == 0, bench.errors);
   const auto timed = ph::Json::parse(bench.output);
   REQUIRE(timed.has_value());
@@ -118,8 +117,8 @@ TEST_CASE("explain gives a reason for each choice; bench gives n and spread") {
 
 TEST_CASE("compile keeps its files where it is told to") {
   const ph::TemporaryDirectory folder;
-  const auto compiled = call({"compile", "vector_add", "--cache", "none", "--keep",
-                                   folder.path().string()});
+  const auto compiled =
+      call({"compile", "vector_add", "--cache", "none", "--keep", folder.path().string()});
   CHECK_MESSAGE(compiled.exit_code == 0, compiled.errors);
   for (const char* name : {"vector_add.cpp", "vector_add.log", "vector_add.so"}) {
     CHECK(ph::read_file(folder.path() / name).has_value());

@@ -24,7 +24,8 @@ struct Case {
 };
 
 std::string text(const Case& c) {
-  std::string s = c.kernel + " " + std::string(ph::name(c.dtype)) + " " + c.config + " " + c.controls;
+  std::string s =
+      c.kernel + " " + std::string(ph::name(c.dtype)) + " " + c.config + " " + c.controls;
   for (const auto& [key, value] : c.shape) s += " " + key + "=" + std::to_string(value);
   return s;
 }
@@ -88,7 +89,9 @@ TEST_CASE("matmul: edges of the register block and of the panels") {
   for (const std::int64_t k : {0, 1, 31, 32, 33}) {
     check({"matmul", {{"M", 8}, {"N", 20}, {"K", k}}, ph::f32, "kc[d0]=32"});
   }
-  check({"matmul", {{"M", 30}, {"N", 50}, {"K", 70}}, ph::f32,
+  check({"matmul",
+         {{"M", 30}, {"N", 50}, {"K", 70}},
+         ph::f32,
          "register_block[d0]=4x2 mc[d0]=8 nc[d0]=32 kc[d0]=16 block[a0]=16"});
   check({"matmul", {{"M", 30}, {"N", 50}, {"K", 70}}, ph::bf16});
   check({"matmul", {{"M", 30}, {"N", 50}, {"K", 70}}, ph::f16, "kc[d0]=24"});

@@ -56,7 +56,8 @@ void check(ph::runtime::Engine& engine, const ph::toolchain::Toolchain& tools, c
   ph::ir::Specialization s = ph::driver::specialize(*function, *state, views);
   for (const ph::ir::Axis& axis : function->axes) {
     if (axis.kind != ph::ir::AxisKind::Extent) continue;
-    if (const auto symbol = function->sizes.symbol_index(axis.extent)) s.symbol_static[*symbol] = true;
+    if (const auto symbol = function->sizes.symbol_index(axis.extent))
+      s.symbol_static[*symbol] = true;
   }
   const auto target = ph::parse_target("sm_90a");
   REQUIRE(target.has_value());

@@ -128,7 +128,8 @@ TEST_CASE("a C++ condition on sizes becomes a guard, which selects the trace") {
   CHECK(guards == 1);
 }
 
-TEST_CASE("an epilogue with a bound tensor is traced in place; an empty one is its first argument") {
+TEST_CASE(
+    "an epilogue with a bound tensor is traced in place; an empty one is its first argument") {
   const ph::Kernel mm = ph::kernel("mm", [](ph::Tensor x, ph::Epilogue epilogue) {
     auto out = ph::empty_like(x);
     for (auto [a, b] : ph::tile(x.size(0), x.size(1))) {
@@ -149,6 +150,6 @@ TEST_CASE("an epilogue with a bound tensor is traced in place; an empty one is i
   REQUIRE(bound.has_value());
   CHECK(bound->function.tensors.size() == 3);
   CHECK(ph::lang::trace_key(decltype(mm)::list(x)) !=
-        ph::lang::trace_key(decltype(mm)::list(
-            x, [](ph::Value v, ph::Tile, ph::Tile) { return v; })));
+        ph::lang::trace_key(
+            decltype(mm)::list(x, [](ph::Value v, ph::Tile, ph::Tile) { return v; })));
 }
