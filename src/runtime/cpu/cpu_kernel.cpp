@@ -22,6 +22,16 @@ namespace {
 // Work below this stays on the caller: handing it out costs about 1 us with spinning workers and 50
 // with sleeping ones (cpu_backend.md 1.6).
 constexpr double serial_below_us = 20;
+// Two launches are spread over the threads. If one of them had so little work that the caller alone
+// may be as fast (guess: page faults included), four are tried so.
+constexpr double maybe_serial_below_us = 200;
+constexpr int spread_probes = 2, all_probes = 6;
+
+using Clock = std::chrono::steady_clock;
+
+double us_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
 
 // Every worker's scratch and the workspace start on their own cache lines.
 std::size_t rounded(std::int64_t bytes) { return (static_cast<std::size_t>(bytes) + 63) & ~63ul; }
@@ -123,32 +133,50 @@ void Prepared::run_phase(std::size_t phase, const void* arguments) {
   struct Context {
     Entry entry;
     const void* arguments;
+    double* caller_us;  // null unless probing
   };
-  const Context context{entry, arguments};
+  const Context context{entry, arguments, probes_ < all_probes ? &caller_us_ : nullptr};
   const auto body = [](const void* c, std::int64_t first, std::int64_t last, int worker) {
     const auto* at = static_cast<const Context*>(c);
+    if (worker != 0 || at->caller_us == nullptr) {
+      at->entry(at->arguments, first, last, worker);
+      return;
+    }
+    const auto start = Clock::now();
     at->entry(at->arguments, first, last, worker);
+    *at->caller_us += us_since(start);
   };
   device_->threads().run(body, &context, programs, kernel_.facts().phases[phase].chunk);
 }
 
 void Prepared::learn(double wall_us) {
-  // The first launches are slowed by page faults, never sped up: the fastest is the estimate.
-  fastest_us_ = fastest_us_ == 0 ? wall_us : std::min(fastest_us_, wall_us);
-  if (--probes_left_ > 0) return;
-  serial_ = fastest_us_ * device_->threads().threads() < serial_below_us;
+  // First launches are slowed by page faults and neighbours, never sped up: the fastest counts.
+  double& fastest = serial_ ? fastest_serial_us_ : fastest_spread_us_;
+  fastest = fastest == 0 ? wall_us : std::min(fastest, wall_us);
+  if (!serial_) {
+    // The caller's own part tells the work even where another thread was slow to wake.
+    const double work_us = caller_us_ * device_->threads().threads();
+    least_work_us_ = probes_ == 0 ? work_us : std::min(least_work_us_, work_us);
+    caller_us_ = 0;
+  }
+  ++probes_;
+  if (probes_ == spread_probes) {
+    serial_ = least_work_us_ < maybe_serial_below_us;
+    if (!serial_) probes_ = all_probes;
+  } else if (probes_ == all_probes) {
+    serial_ = fastest_serial_us_ < serial_below_us || fastest_serial_us_ <= fastest_spread_us_;
+  }
 }
 
 void Prepared::run_phases(const void* arguments) {
   const std::size_t phases = call_.programs.size();
-  if (probes_left_ == 0) {
+  if (probes_ == all_probes) {
     for (std::size_t i = 0; i < phases; ++i) run_phase(i, arguments);
     return;
   }
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   for (std::size_t i = 0; i < phases; ++i) run_phase(i, arguments);
-  learn(
-      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+  learn(us_since(start));
 }
 
 void Prepared::place_workspace() {

@@ -58,8 +58,9 @@ class Prepared {
   CpuKernel kernel_;
   BoundCall call_;
   std::vector<std::uint64_t> patched_;  // a copy of the slots, written under the device's lock
-  int probes_left_ = 4;
-  double fastest_us_ = 0;
+  int probes_ = 0;                      // launches that were timed to decide serial_
+  double fastest_spread_us_ = 0, fastest_serial_us_ = 0;
+  double caller_us_ = 0, least_work_us_ = 0;
   bool serial_ = false;
 };
 

@@ -61,12 +61,12 @@ TEST_CASE("little work stays on the caller, much is spread") {
   const std::array scalars = {ScalarValue{true, 1, 0}};
   auto prepared = Prepared::make(device, load(scale_facts()), small, scalars).value();
   CHECK_FALSE(prepared.serial());
-  for (int i = 0; i < 4; ++i) prepared.launch();
-  std::vector<float> large_x(1 << 20), large_out(1 << 20);
-  const std::array large = {TensorView(large_x.data(), {1 << 20}),
-                            TensorView(large_out.data(), {1 << 20})};
+  for (int i = 0; i < 6; ++i) prepared.launch();
+  std::vector<float> large_x(1 << 23), large_out(1 << 23);
+  const std::array large = {TensorView(large_x.data(), {1 << 23}),
+                            TensorView(large_out.data(), {1 << 23})};
   auto spread = Prepared::make(device, load(scale_facts()), large, scalars).value();
-  for (int i = 0; i < 4; ++i) spread.launch();
+  for (int i = 0; i < 6; ++i) spread.launch();
   CHECK_FALSE(spread.serial());
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("calls of several threads follow one another") {
   const auto repeat = [&](std::vector<std::int64_t>& out) {
     const std::array tensors = {TensorView(out.data(), {64})};
     auto prepared = Prepared::make(device, kernel, tensors).value();
-    for (int i = 0; i < 200; ++i) prepared.launch();
+    for (int i = 0; i < 50; ++i) prepared.launch();
   };
   {
     const std::jthread first([&] { repeat(a); }), second([&] { repeat(b); });

@@ -57,11 +57,11 @@ TEST_CASE("static ranges give each worker its own part") {
 TEST_CASE("runs follow each other through sleep and spin") {
   for (const int spin_us : {0, 20, 2000}) {
     ThreadPool pool({.threads = 2, .pin = false, .spin = std::chrono::microseconds(spin_us)});
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 60; ++i) {
       Visits visits(4);
       pool.run(&Visits::body, &visits, 4, i % 2);
       if (!visits.each_once()) FAIL("a program was lost");
-      if (i % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      if (i % 20 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
     }
   }
 }
