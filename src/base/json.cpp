@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that sees nlohmann/json: parsing through its SAX interface, which keeps the order.
+// The only file that sees nlohmann/json.
 #include "base/json.h"
 
 #include "base/diag.h"
@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace parhelion {
 
@@ -143,6 +144,28 @@ Place place_of(std::string_view text, std::size_t byte, std::string_view file) {
   return p;
 }
 
+/// Values are read and destroyed by recursion: a million brackets must not end the process.
+constexpr int deepest = 500;
+
+std::optional<std::size_t> too_deep(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > deepest) return i;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string Json::dump(int indent) const {
@@ -150,11 +173,18 @@ std::string Json::dump(int indent) const {
 }
 
 Result<Json> Json::parse(std::string_view text, std::string_view file) {
+  if (const auto at = too_deep(text)) {
+    return fail(8005, fmt::format("not JSON: more than {} levels", deepest),
+                place_of(text, *at + 1, file), "correct the text at this place");
+  }
   try {
     return from_library(Ordered::parse(text));
   } catch (const Ordered::parse_error& e) {
     return fail(8005, fmt::format("not JSON: {}", e.what()), place_of(text, e.byte, file),
                 "correct the text at this place");
+  } catch (const Ordered::exception& e) {  // a number beyond double: no place is known
+    return fail(8005, fmt::format("not JSON: {}", e.what()), Place{std::string(file), 0, 0},
+                "correct the text");
   }
 }
 

@@ -16,11 +16,17 @@ namespace {
 constexpr std::array<std::string_view, 10> words = {"",         "", "+",   "-",  "*",
                                                     "floordiv", "%", "ceildiv", "min", "max"};
 
+/// Wraps, as the other operations do: INT64_MIN / -1 would trap.
+std::int64_t negated(std::int64_t a) {
+  return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(a));
+}
+
 std::int64_t apply(SizeProgram::Code code, std::int64_t a, std::int64_t b) {
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
   switch (code) {
-    case SizeProgram::Code::Add: return a + b;
-    case SizeProgram::Code::Sub: return a - b;
-    case SizeProgram::Code::Mul: return a * b;
+    case SizeProgram::Code::Add: return static_cast<std::int64_t>(x + y);
+    case SizeProgram::Code::Sub: return static_cast<std::int64_t>(x - y);
+    case SizeProgram::Code::Mul: return static_cast<std::int64_t>(x * y);
     case SizeProgram::Code::FloorDiv: return floor_div(a, b);
     case SizeProgram::Code::Mod: return floor_mod(a, b);
     case SizeProgram::Code::CeilDiv: return ceil_div(a, b);
@@ -37,13 +43,21 @@ std::int64_t apply(SizeProgram::Code code, std::int64_t a, std::int64_t b) {
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   if (b == 0) return 0;
+  if (b == -1) return negated(a);
   const std::int64_t q = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
-  return b == 0 ? 0 : a - floor_div(a, b) * b;
+  if (b == 0 || b == -1) return 0;
+  const std::int64_t r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return b == 0 ? 0 : -floor_div(-a, b); }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  if (b == 0) return 0;
+  if (b == -1) return negated(a);
+  const std::int64_t q = a / b;
+  return a % b != 0 && (a < 0) == (b < 0) ? q + 1 : q;
+}
 
 SizeProgram SizeProgram::constant(std::int64_t value) {
   SizeProgram p;
@@ -60,6 +74,9 @@ SizeProgram SizeProgram::binary(Code code, const SizeProgram& left, const SizePr
                          left.steps_[0].code == Code::Constant &&
                          right.steps_[0].code == Code::Constant;
   if (constants) return constant(apply(code, left.steps_[0].value, right.steps_[0].value));
+  // An empty program is 0, but leaves nothing on the stack for an operation.
+  if (left.steps_.empty()) return binary(code, constant(0), right);
+  if (right.steps_.empty()) return binary(code, left, constant(0));
   SizeProgram p = left;
   p.steps_.insert(p.steps_.end(), right.steps_.begin(), right.steps_.end());
   p.steps_.push_back({code, 0});
@@ -73,7 +90,9 @@ std::int64_t SizeProgram::evaluate(std::span<const std::int64_t> symbols) const 
     if (s.code == Code::Constant) {
       stack.push_back(s.value);
     } else if (s.code == Code::Symbol) {
-      stack.push_back(symbols[static_cast<std::size_t>(s.value)]);
+      const auto index = static_cast<std::size_t>(s.value);
+      PH_ASSERT(index < symbols.size(), "a size program names a symbol that the call lacks");
+      stack.push_back(symbols[index]);
     } else {
       const std::int64_t b = stack.back();
       stack.pop_back();
@@ -112,7 +131,9 @@ Result<SizeProgram> SizeProgram::parse(std::string_view text) {
     }
     const bool symbol = !word.empty() && word[0] == 's';
     const auto value = parse_integer(symbol ? word.substr(1) : word);
-    if (!value) return fail(8007, fmt::format("size program: unknown word '{}'", word));
+    if (!value || (symbol && *value < 0)) {
+      return fail(8007, fmt::format("size program: unknown word '{}'", word));
+    }
     p.steps_.push_back({symbol ? Code::Symbol : Code::Constant, *value});
     ++depth;
   }

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <poll.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace parhelion {
@@ -65,7 +66,7 @@ void communicate(spawn::Child& child, const Command& command, Finished& finished
                                   {child.errors.get(), POLLIN, 0}}};
     const int ready = ::poll(fds.data(), fds.size(), milliseconds_until(deadline));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0 && finished.timed_out) return;  // what left the group may hold our pipes for ever
+    if (ready == 0 && finished.timed_out) return;  // a process that left the group holds our pipes
     if (ready == 0) {
       finished.timed_out = true;
       spawn::kill_group(child.pid);
@@ -107,6 +108,17 @@ struct LineProcess::State {
   std::string buffer;  // read, no whole line yet
   Finished finished;
   bool reaped = false;
+
+  /// A child that closed its output may go on for ever: it is given a moment to end by itself.
+  void reap_or_kill() {
+    const auto deadline = Clock::now() + grace;
+    while (!reaped && Clock::now() < deadline) {
+      reap(false);
+      if (!reaped) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (!reaped) spawn::kill_group(child.pid);
+    reap(true);
+  }
 
   void reap(bool wait) {
     if (reaped) return;
@@ -172,7 +184,7 @@ LineProcess::Status LineProcess::read_line(std::string& line, std::chrono::milli
     }
     if (fds[0].revents != 0 && !spawn::drain(state_->child.output, state_->buffer)) {
       if (state_->buffer.contains('\n')) continue;
-      state_->reap(true);
+      state_->reap_or_kill();
       return Status::Exited;
     }
   }

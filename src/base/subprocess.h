@@ -49,7 +49,7 @@ class LineProcess {
   ~LineProcess();                                          // kills and reaps
   [[nodiscard]] bool write_line(std::string_view line);    // false: the child is gone
   [[nodiscard]] Status read_line(std::string& line, std::chrono::milliseconds timeout);
-  void kill();                                             // SIGKILL to its process group, and reaps
+  void kill();                                             // its whole process group, and reaps
   /// After Exited or kill(): how it ended, and the tail of its stderr.
   [[nodiscard]] Finished finished();
   [[nodiscard]] int pid() const;

@@ -72,13 +72,15 @@ std::string number_text(double value, DType dtype) {
     return {buffer, end};
   }
   if (size_bytes(dtype) < 4 && is_float(dtype)) {
-    // The fewest digits that round to the same value of the narrow dtype.
+    // The fewest digits that round to the same value of the narrow dtype, unless all of them are
+    // shorter to write: 65504, not 6.55e+04.
+    const std::string all(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
     for (int digits = 1; digits <= 9; ++digits) {
-      const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value,
-                                              std::chars_format::general, digits);
-      (void)error;
-      const auto back = parse_number({buffer, end});
-      if (back && round_to(*back, dtype) == value) return {buffer, end};
+      const auto made = std::to_chars(buffer, buffer + sizeof buffer, value,
+                                      std::chars_format::general, digits);
+      const std::string text(buffer, made.ptr);
+      const auto back = parse_number(text);
+      if (back && round_to(*back, dtype) == value) return text.size() < all.size() ? text : all;
     }
   }
   const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);

@@ -55,15 +55,16 @@ Result<artifact::Artifact> Toolchain::assemble(const artifact::Artifact& ptx,
                                                const Controls& controls) const {
   const Result<CubinChoice> choice = choose(ptx, controls, tools_);
   if (!choice) return std::unexpected(choice.error());
-  const BuildFolder folder;
-  const std::string source = folder.file("kernel.ptx"), cubin = folder.file("kernel.cubin");
+  const Result<BuildFolder> folder = BuildFolder::make();
+  if (!folder) return std::unexpected(folder.error());
+  const std::string source = folder->file("kernel.ptx"), cubin = folder->file("kernel.cubin");
   const std::string_view text = artifact::as_text(ptx.bytes);
   if (auto written = write_file(source, text); !written) return std::unexpected(written.error());
   std::vector<std::string> arguments = {choice->ptxas->path, "--verbose"};
   std::ranges::copy(choice->flags, std::back_inserter(arguments));
   std::ranges::copy(choice->payload_flags, std::back_inserter(arguments));
   for (const std::string& last : {source, std::string("-o"), cubin}) arguments.push_back(last);
-  Result<StepResult> step = run_step(folder, std::move(arguments), {}, time_limit_);
+  Result<StepResult> step = run_step(*folder, std::move(arguments), {}, time_limit_);
   if (!step) return std::unexpected(std::move(step.error()));
   if (!step->ok) {
     return std::unexpected(Diagnostics{

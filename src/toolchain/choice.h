@@ -21,8 +21,8 @@ namespace parhelion::toolchain {
 /// Version and digest, for origins.
 [[nodiscard]] Json to_json(const Tool& tool);
 [[nodiscard]] Json flags_json(const std::vector<std::string>& flags);
-/// What all origins of a kind begin with: schema, kind, hashes of text and launch facts. Line tables
-/// and names are left out: they do not change the code.
+/// What all origins of a kind begin with: schema, kind, hashes of text and launch facts. Line
+/// tables and names are left out: they do not change the code.
 [[nodiscard]] Json origin_of(std::string_view kind, std::string_view text,
                              const LaunchFacts& launch);
 

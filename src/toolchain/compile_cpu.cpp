@@ -90,13 +90,14 @@ Result<Json> Toolchain::cpu_origin(const CpuRequest& request) const {
 Result<artifact::Artifact> Toolchain::compile_cpu(const CpuRequest& request) const {
   const Result<CpuChoice> choice = choose(request, tools_);
   if (!choice) return std::unexpected(choice.error());
-  const BuildFolder folder;
-  const std::string object = folder.file("kernel.o");
+  const Result<BuildFolder> folder = BuildFolder::make();
+  if (!folder) return std::unexpected(folder.error());
+  const std::string object = folder->file("kernel.o");
   std::vector<std::string> arguments = {choice->compiler->path};
   std::ranges::copy(choice->flags, std::back_inserter(arguments));
   for (const char* last : {"-x", "c++", "-c", "-", "-o"}) arguments.emplace_back(last);
   arguments.push_back(object);
-  Result<StepResult> compiled = run_step(folder, arguments, request.text, time_limit_);
+  Result<StepResult> compiled = run_step(*folder, arguments, request.text, time_limit_);
   if (!compiled) return std::unexpected(std::move(compiled.error()));
   if (!compiled->ok) {
     return std::unexpected(Diagnostics{refused(tool_text(*choice->compiler), request.kernel,
@@ -113,7 +114,7 @@ Result<artifact::Artifact> Toolchain::compile_cpu(const CpuRequest& request) con
   made.lines = request.lines;
   made.facts.warnings = warnings_of(compiled->step.output);
   made.steps.push_back(std::move(compiled->step));
-  if (auto linked = link_library(folder, *choice->linker, {object}, {}, time_limit_, made);
+  if (auto linked = link_library(*folder, *choice->linker, {object}, {}, time_limit_, made);
       !linked) {
     return std::unexpected(std::move(linked.error()));
   }

@@ -60,20 +60,21 @@ Result<artifact::Artifact> by_nvrtc(const CudaRequest& request, const PtxChoice&
 
 Result<artifact::Artifact> by_nvcc(const CudaRequest& request, const PtxChoice& choice,
                                    std::chrono::milliseconds limit) {
-  const BuildFolder folder;
+  const Result<BuildFolder> folder = BuildFolder::make();
+  if (!folder) return std::unexpected(folder.error());
   for (const HeaderText& header : request.headers) {
-    if (auto written = write_file(folder.file(header.name), header.text); !written) {
+    if (auto written = write_file(folder->file(header.name), header.text); !written) {
       return std::unexpected(written.error());
     }
   }
-  const std::string text = folder.file("kernel.cu"), ptx = folder.file("kernel.ptx");
+  const std::string text = folder->file("kernel.cu"), ptx = folder->file("kernel.ptx");
   if (auto written = write_file(text, request.text); !written) {
     return std::unexpected(written.error());
   }
   std::vector<std::string> arguments = {choice.tool->path, "--ptx"};
   std::ranges::copy(choice.flags, std::back_inserter(arguments));
   for (const std::string& last : {text, std::string("-o"), ptx}) arguments.push_back(last);
-  Result<StepResult> step = run_step(folder, std::move(arguments), {}, limit);
+  Result<StepResult> step = run_step(*folder, std::move(arguments), {}, limit);
   if (!step) return std::unexpected(std::move(step.error()));
   if (!step->ok) return refused_text(request, *choice.tool, step->step.output);
   const Result<std::string> bytes = read_file(ptx);

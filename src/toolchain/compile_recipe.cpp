@@ -26,13 +26,14 @@ Hash unit_hash(const RecipeUnit& unit, const Tool& compiler) {
 Result<std::string> compile_unit(const RecipeRequest& request, const RecipeUnit& unit,
                                  const Tool& compiler, std::chrono::milliseconds limit,
                                  artifact::BuildStep& step) {
-  const BuildFolder folder;
-  const std::string object = folder.file(unit.name + ".o");
+  const Result<BuildFolder> folder = BuildFolder::make();
+  if (!folder) return std::unexpected(folder.error());
+  const std::string object = folder->file(unit.name + ".o");
   std::vector<std::string> arguments = {compiler.path};
   std::ranges::copy(unit.flags, std::back_inserter(arguments));
   for (const char* last : {"-x", "c++", "-c", "-", "-o"}) arguments.emplace_back(last);
   arguments.push_back(object);
-  Result<StepResult> compiled = run_step(folder, std::move(arguments), unit.text, limit);
+  Result<StepResult> compiled = run_step(*folder, std::move(arguments), unit.text, limit);
   if (!compiled) return std::unexpected(std::move(compiled.error()));
   if (!compiled->ok) {
     return std::unexpected(Diagnostics{refused(tool_text(compiler), request.kernel,
@@ -101,12 +102,13 @@ Result<artifact::Artifact> Toolchain::compile_recipe(const RecipeRequest& reques
       return recipe_object(request.units[i], **compiler, request, made.steps[i]);
     }));
   }
-  const BuildFolder folder;
+  const Result<BuildFolder> folder = BuildFolder::make();
+  if (!folder) return std::unexpected(folder.error());
   std::vector<std::string> objects;
   Diagnostics failed;
   for (std::size_t i = 0; i < running.size(); ++i) {
     Result<std::string> object = running[i].get();
-    objects.push_back(folder.file(fmt::format("{}.o", request.units[i].name)));
+    objects.push_back(folder->file(fmt::format("{}.o", request.units[i].name)));
     const Result<void> written =
         object ? write_file(objects.back(), *object) : std::unexpected(object.error());
     if (!written) failed = written.error();
@@ -114,7 +116,7 @@ Result<artifact::Artifact> Toolchain::compile_recipe(const RecipeRequest& reques
   if (!failed.empty()) return std::unexpected(std::move(failed));
   std::erase_if(made.steps, [](const artifact::BuildStep& s) { return s.command.empty(); });
   if (auto linked =
-          link_library(folder, **linker, objects, request.link_flags, time_limit_, made);
+          link_library(*folder, **linker, objects, request.link_flags, time_limit_, made);
       !linked) {
     return std::unexpected(std::move(linked.error()));
   }

@@ -22,8 +22,8 @@ struct Message {
 /// "ptxas name, line 12; error : x". Other lines are left out.
 [[nodiscard]] std::vector<Message> parse_messages(std::string_view log);
 
-/// PH8106 when the tool refused a flag, else PH8101 for the text: the first error, at the user's line;
-/// the others as notes, with the line of the text itself. `tool` is "g++ 12.2.0".
+/// PH8106 when the tool refused a flag, else PH8101 for the text: the first error, at the user's
+/// line; the others as notes, with the line of the text itself. `tool` is "g++ 12.2.0".
 [[nodiscard]] Diagnostic refused(std::string_view tool, std::string_view kernel,
                                  std::string_view log, std::string_view text,
                                  const LineTable& lines);

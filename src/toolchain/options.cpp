@@ -7,10 +7,12 @@ namespace parhelion::toolchain {
 
 namespace {
 
-constexpr Numerics exact = Numerics::Exact, bounded = Numerics::Bounded, relaxed = Numerics::Relaxed;
+constexpr Numerics exact = Numerics::Exact;
+constexpr Numerics bounded = Numerics::Bounded;
+constexpr Numerics relaxed = Numerics::Relaxed;
 
-// `searched` follows measurements of hand-written kernels on explicit vectors: rows marked false gave
-// the code of the plain -O2 on all of them (docs/measurements), or change numbers, or are canaries.
+// `searched` follows measurements of hand-written kernels on explicit vectors: rows marked false
+// gave the code of the plain level on all of them, change numbers, or were slower.
 constexpr std::array table = {
     Option{"compiler", "name", "g++|clang++", "", "", "", exact, true,
            "which compiler makes the CPU kernel; both give the same bits"},
@@ -19,8 +21,9 @@ constexpr std::array table = {
 
     Option{"g++", "opt-level", "0..3", "2", "-O{}", "", exact, true,
            "how much the optimiser does; 0 is the canary that must change the code"},
-    Option{"g++", "tune", "generic|native|znver3|znver4|sapphirerapids|icelake-server|skylake-avx512",
-           "generic", "-mtune={}", "", exact, true, "whose costs of instructions are assumed"},
+    Option{"g++", "tune",
+           "generic|native|znver3|znver4|sapphirerapids|icelake-server|skylake-avx512", "generic",
+           "-mtune={}", "", exact, true, "whose costs of instructions are assumed"},
     Option{"g++", "rename-registers", "on|off", "off", "-frename-registers",
            "-fno-rename-registers", exact, true,
            "uses registers that are left over to break false dependencies"},
@@ -92,7 +95,7 @@ constexpr std::array table = {
     Option{"ptxas", "opt-level", "0..4", "3", "--opt-level={}", "", exact, true,
            "how much the assembler does; 0 is the canary that must change the code"},
     Option{"ptxas", "register-usage-level", "0..10", "5", "--register-usage-level={}", "", exact,
-           true, "how many registers it spends on optimising; 0 to 3 and 6 to 10 give one code each"},
+           true, "registers spent on optimising; 0 to 3 give one code, and so do 6 to 10"},
     Option{"ptxas", "maxrregcount", "16..255", "",
            "--maxrregcount={} --override-directive-values", "", exact, false,
            "limit of registers of a thread; overrides the launch bounds of the text"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documented settings of the compilers underneath: one table, whose order is the canonical order
-// of Controls. A new setting is a new row; tests and search pick it up from here.
+// The documented settings of the compilers underneath: one table, whose order is the canonical
+// order of Controls. A new setting is a new row; tests and search pick it up from here.
 #pragma once
 
 #include <parhelion/config.h>
@@ -42,7 +42,7 @@ struct Option {
 /// The same kernel said once: the settings of these tools only, in canonical order, without those
 /// that repeat the usual value. Settings that check_settings refuses stay, at the end.
 [[nodiscard]] Controls canonical(const Controls& controls, std::span<const std::string_view> tools);
-/// Flags for one tool, the usual ones included where they must be said (the level), canonical order.
+/// Flags for one tool in canonical order, the usual ones included where they must be said.
 [[nodiscard]] std::vector<std::string> flags_for(const Controls& controls, std::string_view tool);
 
 }  // namespace parhelion::toolchain

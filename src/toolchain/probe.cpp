@@ -24,12 +24,13 @@ std::optional<ToolKind> kind_of(const Option& option) {
 
 Result<bool> ask_program(const Tool& tool, const std::vector<std::string>& flags,
                          std::chrono::milliseconds limit) {
-  const BuildFolder folder;
+  const Result<BuildFolder> folder = BuildFolder::make();
+  if (!folder) return std::unexpected(folder.error());
   std::vector<std::string> arguments = {tool.path};
   arguments.insert(arguments.end(), flags.begin(), flags.end());
   std::string input;
   if (tool.kind == ToolKind::Ptxas) {
-    const std::string source = folder.file("empty.ptx");
+    const std::string source = folder->file("empty.ptx");
     if (auto written = write_file(source, smallest_ptx); !written) {
       return std::unexpected(written.error());
     }
@@ -41,8 +42,8 @@ Result<bool> ask_program(const Tool& tool, const std::vector<std::string>& flags
     arguments.insert(arguments.begin() + 1, "-O2");
     arguments.insert(arguments.end(), {"-x", "c++", "-c", "-"});
   }
-  arguments.insert(arguments.end(), {"-o", folder.file("out")});
-  const Result<StepResult> step = run_step(folder, std::move(arguments), std::move(input), limit);
+  arguments.insert(arguments.end(), {"-o", folder->file("out")});
+  const Result<StepResult> step = run_step(*folder, std::move(arguments), std::move(input), limit);
   if (step) return step->ok;
   // A tool that breaks down over a flag does not take it.
   if (step.error().front().code == 8102) return false;

@@ -44,19 +44,20 @@ std::string what_happened(const Finished& finished, std::chrono::milliseconds li
 
 }  // namespace
 
-BuildFolder::BuildFolder() {
+Result<BuildFolder> BuildFolder::make() {
+  int error = 0;
   for (const fs::path& base : {fs::path("/dev/shm"), fs::temp_directory_path()}) {
     std::string name = (base / "parhelion-build-XXXXXX").string();
-    if (::access(base.c_str(), W_OK) != 0 || ::mkdtemp(name.data()) == nullptr) continue;
-    path_ = name;
-    return;
+    if (::mkdtemp(name.data()) != nullptr) return BuildFolder(name);
+    error = errno;
   }
-  PH_ASSERT(false, std::string("no temporary folder: ") + std::strerror(errno));
+  return fail(8002, fmt::format("cannot make a temporary folder: {}", std::strerror(error)), {},
+              "make the folder that TMPDIR names, or /tmp, writable");
 }
 
 BuildFolder::~BuildFolder() {
   std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  if (!path_.empty()) fs::remove_all(path_, ignored);
 }
 
 std::string BuildFolder::without_folder(std::string text) const {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace parhelion::toolchain {
@@ -15,16 +16,17 @@ namespace parhelion::toolchain {
 /// A folder for the files of one build; in memory where the machine offers that.
 class BuildFolder {
  public:
-  BuildFolder();
+  [[nodiscard]] static Result<BuildFolder> make();  // PH8002
+  BuildFolder(BuildFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  BuildFolder& operator=(BuildFolder&&) = delete;
   ~BuildFolder();
-  BuildFolder(const BuildFolder&) = delete;
-  BuildFolder& operator=(const BuildFolder&) = delete;
   [[nodiscard]] std::string file(std::string_view name) const { return (path_ / name).string(); }
   [[nodiscard]] const fs::path& path() const { return path_; }
   /// The folder's name replaced by "." in what is kept: it means nothing later.
   [[nodiscard]] std::string without_folder(std::string text) const;
 
  private:
+  explicit BuildFolder(fs::path path) : path_(std::move(path)) {}
   fs::path path_;
 };
 
@@ -33,8 +35,8 @@ struct StepResult {
   bool ok = false;
 };
 
-/// Ends in a value whatever the text is: `ok` false is the tool's verdict on it. PH8003 when the tool
-/// cannot be started; PH8102 when it ran out of time, was ended by a signal, or broke down.
+/// Ends in a value whatever the text is: `ok` false is the tool's verdict on it. PH8003 when the
+/// tool cannot be started; PH8102 when it ran out of time, was ended by a signal, or broke down.
 [[nodiscard]] Result<StepResult> run_step(const BuildFolder& folder,
                                           std::vector<std::string> arguments, std::string input,
                                           std::chrono::milliseconds limit);

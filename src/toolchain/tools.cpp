@@ -21,12 +21,12 @@ namespace parhelion::toolchain {
 namespace {
 
 constexpr std::array<ToolRow, tool_kind_count> rows = {{
-    {ToolKind::Gxx, "g++", "12", "compiling kernels for the CPU, and running CUDA texts without a GPU",
-     "apt install g++"},
+    {ToolKind::Gxx, "g++", "12",
+     "compiling kernels for the CPU, and running CUDA texts without a GPU", "apt install g++"},
     {ToolKind::Clang, "clang++", "19", "a second compiler for CPU kernels: one more thing to tune",
      "apt install clang-19"},
     {ToolKind::Linker, "ld", "1", "linking CPU kernels", "apt install binutils"},
-    {ToolKind::Nvrtc, "nvrtc", "12.0", "compiling CUDA texts in process, three times faster than nvcc",
+    {ToolKind::Nvrtc, "nvrtc", "12.0", "compiling CUDA texts in process, faster than by nvcc",
      "install the CUDA toolkit, or pip install nvidia-cuda-nvrtc"},
     {ToolKind::Nvcc, "nvcc", "12.0", "compiling CUDA texts where there is no NVRTC",
      "install the CUDA toolkit"},
@@ -63,7 +63,7 @@ void add_candidate(const fs::path& path, std::vector<Candidate>& list) {
   }
 }
 
-std::vector<Candidate> programs(const ToolPlaces& places, std::span<const std::string> names) {
+std::vector<Candidate> programs(const ToolPlaces& places, const std::vector<std::string>& names) {
   std::vector<Candidate> list;
   for (const std::string& name : names) {
     for (const fs::path& folder : places.programs) {
@@ -96,10 +96,10 @@ std::vector<Candidate> candidates(ToolKind kind, const ToolPlaces& places) {
     case ToolKind::Gxx: return programs(places, compiler_names("g++", 16, 12));
     case ToolKind::Clang: return programs(places, compiler_names("clang++", 24, 14));
     // GNU ld first: on one small object it is twice as fast as mold, which starts threads.
-    case ToolKind::Linker: return programs(places, std::array<std::string, 3>{"ld", "ld.mold", "ld.lld"});
+    case ToolKind::Linker: return programs(places, {"ld", "ld.mold", "ld.lld"});
     case ToolKind::Nvrtc: return libraries(places);
-    case ToolKind::Nvcc: return programs(places, std::array<std::string, 1>{"nvcc"});
-    case ToolKind::Ptxas: return programs(places, std::array<std::string, 1>{"ptxas"});
+    case ToolKind::Nvcc: return programs(places, {"nvcc"});
+    case ToolKind::Ptxas: return programs(places, {"ptxas"});
   }
   return {};
 }
@@ -170,17 +170,43 @@ void keep_usable(const ToolRow& row, std::vector<Tool> found, Tools& result) {
   std::ranges::move(tools, std::back_inserter(result.found));
 }
 
-void add_cuda_toolkits(ToolPlaces& places) {
-  std::vector<fs::path> toolkits = {"/usr/local/cuda"};
+std::vector<fs::path> folders_in(const fs::path& parent) {
+  std::vector<fs::path> folders;
   std::error_code error;
-  for (fs::directory_iterator at("/usr/local", error), end; !error && at != end;
-       at.increment(error)) {
-    if (at->path().filename().string().starts_with("cuda-")) toolkits.push_back(at->path());
+  for (fs::directory_iterator at(parent, error), end; !error && at != end; at.increment(error)) {
+    std::error_code gone;
+    if (at->is_directory(gone)) folders.push_back(at->path());
   }
-  std::sort(toolkits.begin() + 1, toolkits.end(), std::greater<>());
-  for (const fs::path& toolkit : toolkits) {
+  std::ranges::sort(folders);
+  return folders;
+}
+
+void add_cuda_toolkits(ToolPlaces& places) {
+  for (const fs::path& toolkit : folders_in("/usr/local")) {
+    const std::string folder = toolkit.filename().string();  // "cuda", the chosen one, sorts first
+    if (folder != "cuda" && !folder.starts_with("cuda-")) continue;
     places.programs.push_back(toolkit / "bin");
     places.libraries.push_back(toolkit / "lib64");
+  }
+}
+
+/// NVIDIA's wheels: <prefix>/lib/python3.11/site-packages/nvidia/cu13/{bin,lib}, for the prefixes
+/// of the programs that the user finds: the system's, and that of an active virtual environment.
+void add_python_wheels(ToolPlaces& places) {
+  std::vector<fs::path> prefixes;
+  for (const fs::path& folder : places.programs) {
+    if (folder.filename() == "bin") prefixes.push_back(folder.parent_path());
+  }
+  for (const fs::path& prefix : prefixes) {
+    for (const fs::path& python : folders_in(prefix / "lib")) {
+      if (!python.filename().string().starts_with("python3")) continue;
+      for (const char* packages : {"site-packages", "dist-packages"}) {
+        for (const fs::path& wheel : folders_in(python / packages / "nvidia")) {
+          places.programs.push_back(wheel / "bin");
+          places.libraries.push_back(wheel / "lib");
+        }
+      }
+    }
   }
 }
 
@@ -201,6 +227,7 @@ ToolPlaces ToolPlaces::standard() {
   for (const char* folder : {"/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib64"}) {
     places.libraries.emplace_back(folder);
   }
+  add_python_wheels(places);
   return places;
 }
 

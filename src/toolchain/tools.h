@@ -45,7 +45,7 @@ struct MissingTool {
 /// Folders that are looked through, in this order.
 struct ToolPlaces {
   std::vector<fs::path> programs, libraries;
-  /// PATH, and where CUDA toolkits are installed.
+  /// PATH, and where CUDA toolkits and NVIDIA's Python packages are installed.
   [[nodiscard]] static ToolPlaces standard();
 };
 

@@ -70,7 +70,7 @@ void check_ptx(const Toolchain& toolchain) {
 
 void check_refused(const Toolchain& toolchain) {
   CudaRequest r = request();
-  r.text = "#include \"prelude.cuh\"\nextern \"C\" __global__ void scale(float* x) {\n  y = 1;\n}\n";
+  r.text = "#include \"prelude.cuh\"\nextern \"C\" __global__ void scale(float*) {\n  y = 1;\n}\n";
   r.lines.entries = {{3, "user.cpp", 21, 4}};
   const Diagnostic d = failure(toolchain.compile_ptx(r));
   CHECK(d.code == 8101);

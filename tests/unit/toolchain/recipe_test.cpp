@@ -27,7 +27,8 @@ RecipeRequest request(const std::string& text) {
 
 TEST_CASE("several texts make one library, and kept objects are used again") {
   if (!has(ToolKind::Gxx)) PH_SKIP("no g++ on this machine");
-  const std::string text = "int add(int, int);\nextern \"C\" int twice(int x) { return add(x, x); }\n";
+  const std::string text =
+      "int add(int, int);\nextern \"C\" int twice(int x) { return add(x, x); }\n";
   const Toolchain toolchain(fs::path{});
   const auto first = toolchain.compile_recipe(request(text));
   REQUIRE_MESSAGE(first, render_text(first.error()));
