@@ -311,6 +311,12 @@ class Maker {
     return true;
   }
 
+  /// Every vector of the store is aligned: stores around the caches fault otherwise.
+  [[nodiscard]] bool aligned(const ir::Op& op) const {
+    const ir::TensorId tensor = std::get<ir::Access>(op.payload).tensor;
+    return s_.specialization.tensors[tensor.index()].base_alignment >= plan_.simd_bytes;
+  }
+
   bool sites() {
     for (std::size_t i = 0; i < numbering_.sites.size(); ++i) {
       const Key key{Parameter::Cache, static_cast<int>(i), {}};
@@ -318,7 +324,7 @@ class Maker {
       if (!word || *word == "plain") continue;
       const ir::Op& op = f_.op(numbering_.sites[i]);
       const bool whole = *word == "nt" && op.code == ir::OpCode::Store &&
-                         !std::get<ir::Access>(op.payload).masked &&
+                         !std::get<ir::Access>(op.payload).masked && aligned(op) &&
                          std::ranges::none_of(plan_.held, [&](const HeldValue& h) {
                            return h.hold == Hold::Output && h.store == numbering_.sites[i];
                          });

@@ -88,6 +88,10 @@ TEST_CASE("user errors end with status 1, a code and the next step") {
   CHECK(refused.exit_code == 1);
   CHECK(has(refused.errors, "PH7101"));
   CHECK(has(refused.errors, "use 6x2"));
+  // Alignment beyond 16 bytes is not part of the key, so such stores cannot be promised.
+  const auto unaligned = call({"run", "vector_add", "--config", "cache[s2]=nt"});
+  CHECK(unaligned.exit_code == 1);
+  CHECK(has(unaligned.errors, "PH7101"));
   const auto file = call({"run", "/nowhere/k.ph"});
   CHECK(file.exit_code == 1);
   CHECK(has(file.errors, "PH8001"));
