@@ -45,8 +45,8 @@ class CompiledText {
     const std::string library = (folder_.path() / "text.so").string();
     REQUIRE(write_file(source, text).has_value());
     Command command;
-    command.arguments = {compiler, "-O2", "-Wall", "-Wextra", "-fPIC", "-shared",
-                         "-march=" + march};
+    command.arguments = {compiler, "-O2",     "-Wall",          "-Wextra",
+                         "-fPIC",  "-shared", "-march=" + march};
     for (const std::string& flag : emit::cpu::required_flags()) command.arguments.push_back(flag);
     command.arguments.insert(command.arguments.end(), {source, "-o", library, "-lm"});
     const Result<Finished> finished = run(command);

@@ -25,8 +25,8 @@ inline void check_golden(const std::filesystem::path& file, const std::string& t
     std::ofstream(file, std::ios::binary) << text;
     return;
   }
-  REQUIRE_MESSAGE(std::filesystem::exists(file), "no golden file: " << file.string()
-                                                     << " (run with --update-golden)");
+  REQUIRE_MESSAGE(std::filesystem::exists(file),
+                  "no golden file: " << file.string() << " (run with --update-golden)");
   const std::string stored = read_text(file);
   const auto [mine, theirs] = std::ranges::mismatch(text, stored);
   const auto line = 1 + std::count(text.begin(), mine, '\n');

@@ -89,7 +89,8 @@ class CFamily {
   /// A preprocessor line, at column 0.
   void pragma(const std::string& text) { out_.raw(text + "\n"); }
   /// `const float* p`, `f32x8 acc[4]`.
-  [[nodiscard]] std::string declaration(ValueId value, const std::string& name, bool constant) const;
+  [[nodiscard]] std::string declaration(ValueId value, const std::string& name,
+                                        bool constant) const;
   /// Ops of a region into the scope that is open, without its terminator, which is returned.
   const Op* print_region(RegionId region);
   /// Names waiting expressions that the op or its regions would change.
@@ -105,8 +106,7 @@ class CFamily {
   /// `head(a, b, c)tail`, broken after commas like clang-format does; `after` columns follow it.
   [[nodiscard]] std::vector<std::string> wrapped(const std::string& head,
                                                  const std::vector<std::string>& parts,
-                                                 const std::string& tail,
-                                                 std::size_t after) const;
+                                                 const std::string& tail, std::size_t after) const;
 
  private:
   struct Waiting {

@@ -25,8 +25,8 @@ bool CFamily::takes_over(const Op& loop, ValueId entry) const {
   if (result) return usage_.region_of(by) == usage_.region_of(self);
   // (The test of a while shares its variables with the body, so it changes none.)
   const bool around = !from.regions.empty() && from.regions.back() == usage_.region_of(self);
-  const bool index = from.code == OpCode::For &&
-                     module_.region(from.regions[0]).arguments[0] == entry;
+  const bool index =
+      from.code == OpCode::For && module_.region(from.regions[0]).arguments[0] == entry;
   return around && !index;
 }
 

@@ -37,8 +37,7 @@ Expression infix(std::string_view symbol, Binding binding, const Expression& a,
   const Binding right =
       bits ? Binding::Unary : static_cast<Binding>(static_cast<std::uint8_t>(binding) + 1);
   const std::array<Expression, 2> operands{a, b};
-  const std::string text =
-      within(a, left) + " " + std::string(symbol) + " " + within(b, right);
+  const std::string text = within(a, left) + " " + std::string(symbol) + " " + within(b, right);
   Expression result = made_of(text, binding, operands);
   const bool arithmetic = bits || binding == Binding::Sum || binding == Binding::Product;
   if (arithmetic) {

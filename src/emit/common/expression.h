@@ -16,14 +16,23 @@ namespace parhelion::emit {
 /// Levels of C++, weakest first; `Bits` is one level for & | ^ << >>, which never stand beside
 /// another binary operator without parentheses (compilers warn, readers guess).
 enum class Binding : std::uint8_t {
-  Conditional, LogicalOr, LogicalAnd, Bits, Equality, Relational, Sum, Product, Unary, Primary,
+  Conditional,
+  LogicalOr,
+  LogicalAnd,
+  Bits,
+  Equality,
+  Relational,
+  Sum,
+  Product,
+  Unary,
+  Primary,
 };
 
 struct Expression {
   std::string text;
   Binding binding = Binding::Primary;
-  bool name = false;     // a name or a literal: costs nothing to repeat
-  bool memory = false;   // reads memory
+  bool name = false;                       // a name or a literal: costs nothing to repeat
+  bool memory = false;                     // reads memory
   std::vector<ir::kernel::ValueId> cells;  // variables and carried values that it reads
   // Of a pointer `base + index`, so that an access is written base[index]; else empty.
   std::string base, index;

@@ -7,17 +7,17 @@ namespace parhelion::emit {
 namespace {
 
 constexpr std::string_view keywords[] = {
-    "alignas",  "alignof",   "and",      "asm",       "auto",     "bool",      "break",
-    "case",     "catch",     "char",     "class",     "co_await", "co_return", "co_yield",
-    "compl",    "concept",   "const",    "consteval", "constexpr", "constinit", "continue",
-    "decltype", "default",   "delete",   "do",        "double",   "else",      "enum",
-    "explicit", "export",    "extern",   "false",     "float",    "for",       "friend",
-    "goto",     "if",        "inline",   "int",       "linux",    "long",      "main",
-    "mutable",  "namespace", "new",      "noexcept",  "not",      "nullptr",   "operator",
-    "or",       "private",   "protected", "public",   "register", "requires",  "return",
-    "short",    "signed",    "sizeof",   "static",    "struct",   "switch",    "template",
-    "this",     "throw",     "true",     "try",       "typedef",  "typeid",    "typename",
-    "union",    "unix",      "unsigned", "using",     "virtual",  "void",      "volatile",
+    "alignas",  "alignof",   "and",       "asm",       "auto",      "bool",      "break",
+    "case",     "catch",     "char",      "class",     "co_await",  "co_return", "co_yield",
+    "compl",    "concept",   "const",     "consteval", "constexpr", "constinit", "continue",
+    "decltype", "default",   "delete",    "do",        "double",    "else",      "enum",
+    "explicit", "export",    "extern",    "false",     "float",     "for",       "friend",
+    "goto",     "if",        "inline",    "int",       "linux",     "long",      "main",
+    "mutable",  "namespace", "new",       "noexcept",  "not",       "nullptr",   "operator",
+    "or",       "private",   "protected", "public",    "register",  "requires",  "return",
+    "short",    "signed",    "sizeof",    "static",    "struct",    "switch",    "template",
+    "this",     "throw",     "true",      "try",       "typedef",   "typeid",    "typename",
+    "union",    "unix",      "unsigned",  "using",     "virtual",   "void",      "volatile",
     "wchar_t",  "while",     "xor",
 };
 

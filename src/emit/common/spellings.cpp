@@ -185,8 +185,8 @@ bool CFamily::custom(const Op&) { return false; }
 
 bool CFamily::may_move(const Op& op) const {
   const ir::kernel::OpRow& facts = ir::kernel::row(op.code);
-  const bool effects = facts.effect == ir::kernel::Effect::Write ||
-                       facts.effect == ir::kernel::Effect::Both;
+  const bool effects =
+      facts.effect == ir::kernel::Effect::Write || facts.effect == ir::kernel::Effect::Both;
   // An op of many threads must not slip under the condition of a `?:`.
   return !effects && facts.convergence == ir::kernel::Convergence::Thread;
 }

@@ -78,17 +78,31 @@ Expression Emitter::spell(const Op& op, Operands operands) {
   switch (op.code) {
     case OpCode::Load: return spell_load(op, operands);
     case OpCode::Convert: return spell_convert(op, operands);
-    case OpCode::Eq: case OpCode::Ne: case OpCode::Lt:
-    case OpCode::Le: case OpCode::Gt: case OpCode::Ge: case OpCode::Select:
-      return spell_mask(op, operands);
-    case OpCode::MinNan: case OpCode::MaxNan: case OpCode::MinNumber: case OpCode::MaxNumber:
-      return spell_least(op, operands);
-    case OpCode::Fma: case OpCode::Abs: case OpCode::FloorDiv: case OpCode::FloorMod:
-    case OpCode::Math: case OpCode::Bitcast:
-      return spell_number(op, operands);
-    case OpCode::Splat: case OpCode::Lane: case OpCode::Iota: case OpCode::LoadFirst:
-    case OpCode::Fold: case OpCode::WidenEven: case OpCode::WidenOdd: case OpCode::NarrowPairs:
-      return spell_vector(op, operands);
+    case OpCode::Eq:
+    case OpCode::Ne:
+    case OpCode::Lt:
+    case OpCode::Le:
+    case OpCode::Gt:
+    case OpCode::Ge:
+    case OpCode::Select: return spell_mask(op, operands);
+    case OpCode::MinNan:
+    case OpCode::MaxNan:
+    case OpCode::MinNumber:
+    case OpCode::MaxNumber: return spell_least(op, operands);
+    case OpCode::Fma:
+    case OpCode::Abs:
+    case OpCode::FloorDiv:
+    case OpCode::FloorMod:
+    case OpCode::Math:
+    case OpCode::Bitcast: return spell_number(op, operands);
+    case OpCode::Splat:
+    case OpCode::Lane:
+    case OpCode::Iota:
+    case OpCode::LoadFirst:
+    case OpCode::Fold:
+    case OpCode::WidenEven:
+    case OpCode::WidenOdd:
+    case OpCode::NarrowPairs: return spell_vector(op, operands);
     default: return CFamily::spell(op, operands);
   }
 }
@@ -113,12 +127,13 @@ Expression Emitter::spell_mask(const Op& op, Operands operands) {
   }
   if (!selects) {
     const Expression narrow = CFamily::spell(op, operands);
-    const std::string text = "__builtin_convertvector(" + narrow.text + ", " + type_text(mask) + ")";
+    const std::string text =
+        "__builtin_convertvector(" + narrow.text + ", " + type_text(mask) + ")";
     return made_of(text, Binding::Primary, operands);
   }
-  constexpr std::array<DType, 9> integers = {DType::I8,   DType::I8,  DType::I16,
-                                             DType::I16,  DType::I32, DType::I32,
-                                             DType::I32,  DType::I32, DType::I64};
+  constexpr std::array<DType, 9> integers = {DType::I8,  DType::I8,  DType::I16,
+                                             DType::I16, DType::I32, DType::I32,
+                                             DType::I32, DType::I32, DType::I64};
   const Type wide{.element = integers[static_cast<std::size_t>(size_bytes(compared.element))],
                   .lanes = compared.lanes};
   std::vector<Expression> parts(operands.begin(), operands.end());
@@ -164,8 +179,7 @@ Expression Emitter::spell_number(const Op& op, Operands operands) {
 }
 
 /// Between numbers that C++ knows; masks count as 0 and 1.
-Expression Emitter::convert_plain(const Expression& value, const Type& from,
-                                  const Type& to) const {
+Expression Emitter::convert_plain(const Expression& value, const Type& from, const Type& to) const {
   const std::span<const Expression> one(&value, 1);
   if (from == to) return value;
   if (to.lanes == 1) {
@@ -204,8 +218,8 @@ std::string Emitter::iota(const Type& type) const {
 /// The C++ type of an integer may be narrower than its IR type (literals, indices of unrolled
 /// loops), so the overload is chosen by a cast.
 Expression Emitter::spell_splat(const Type& type, const Expression& operand) {
-  const bool certain = type.element == DType::F32 || type.element == DType::F64 ||
-                       type.element == DType::Bool;
+  const bool certain =
+      type.element == DType::F32 || type.element == DType::F64 || type.element == DType::Bool;
   if (certain) return piece("splat", type, {&operand, 1});
   const Type scalar{.element = type.element};
   const std::string text = "(" + type_text(scalar) + ")" + within(operand, Binding::Unary);
@@ -273,8 +287,8 @@ std::string Emitter::entry_head(const Function& function) {
   constexpr std::array<std::string_view, 3> roles = {"first", "last", "worker"};
   std::vector<std::string> parameters = {"const Arguments* args"};
   const std::vector<bool> used = usage().values_in(function.body);
-  const bool reads = std::ranges::any_of(module().parameter_values,
-                                         [&](ValueId id) { return used[id.index()]; });
+  const bool reads =
+      std::ranges::any_of(module().parameter_values, [&](ValueId id) { return used[id.index()]; });
   if (!reads) parameters[0] = "const Arguments* /*args*/";
   for (std::size_t i = 0; i < roles.size(); ++i) {
     const bool given = i < module().entry_values.size();

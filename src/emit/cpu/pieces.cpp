@@ -76,8 +76,10 @@ std::string type_name(DType element, int lanes) {
       if (lanes == 1) return "bool";
       element = DType::I32;
       break;
-    case DType::F16: case DType::BF16: element = DType::U16; break;
-    case DType::F8E4M3: case DType::F8E5M2: element = DType::U8; break;
+    case DType::F16:
+    case DType::BF16: element = DType::U16; break;
+    case DType::F8E4M3:
+    case DType::F8E5M2: element = DType::U8; break;
     default: break;
   }
   if (lanes != 1) return std::string(name(element)) + "x" + std::to_string(lanes);

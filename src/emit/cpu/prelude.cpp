@@ -16,8 +16,9 @@ struct Alias {
   std::string_view name, meaning;
 };
 constexpr Alias aliases[] = {
-    {"i8", "signed char"},    {"i16", "short"},         {"i64", "long"}, {"u8", "unsigned char"},
-    {"u16", "unsigned short"}, {"u32", "unsigned int"}, {"u64", "unsigned long"},
+    {"i8", "signed char"},    {"i16", "short"},          {"i64", "long"},
+    {"u8", "unsigned char"},  {"u16", "unsigned short"}, {"u32", "unsigned int"},
+    {"u64", "unsigned long"},
 };
 
 bool is_word(char c) {
@@ -85,8 +86,8 @@ std::string Prelude::name_at(const Piece& piece, int lanes) const {
 
 std::string Prelude::need(std::string_view name, DType element, int lanes) {
   const Piece* piece = find(name, element, lanes);
-  PH_ASSERT(piece != nullptr, "no piece " + std::string(name) + " for " +
-                                  type_name(element, lanes));
+  PH_ASSERT(piece != nullptr,
+            "no piece " + std::string(name) + " for " + type_name(element, lanes));
   // One instance serves all elements that have the same text.
   const Key key(std::string(name), element, lanes);
   if (!known_.contains(key)) {
@@ -98,7 +99,8 @@ std::string Prelude::need(std::string_view name, DType element, int lanes) {
 }
 
 void Prelude::need_type(DType element, int lanes, bool unaligned) {
-  const std::string scalar = type_name(element == DType::Bool && lanes > 1 ? DType::I32 : element, 1);
+  const std::string scalar =
+      type_name(element == DType::Bool && lanes > 1 ? DType::I32 : element, 1);
   const auto alias = std::ranges::find(aliases, scalar, &Alias::name);
   if (alias != std::end(aliases)) scalars_.insert(scalar);
   if (lanes == 1) return;

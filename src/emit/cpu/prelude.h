@@ -19,10 +19,10 @@ namespace parhelion::emit::cpu {
 /// A piece as its file has it. `written_for` is the element that its text names.
 struct Piece {
   std::string name;
-  std::vector<DType> elements;  // that it serves; empty: all
-  bool by_result = false;       // its arguments do not tell the lanes
+  std::vector<DType> elements;            // that it serves; empty: all
+  bool by_result = false;                 // its arguments do not tell the lanes
   std::vector<std::string> half, scalar;  // pieces that it uses at half the lanes, at one lane
-  int lanes = 8;                // of its text
+  int lanes = 8;                          // of its text
   std::string text;
 };
 
@@ -52,9 +52,9 @@ class Prelude {
 
   int usual_lanes_;
   std::set<Key> known_;
-  std::vector<std::string> texts_;                          // dependencies first
-  std::set<std::string> scalars_;                           // aliases in use
-  std::map<std::pair<std::string, int>, bool> vectors_;     // element, lanes -> unaligned too
+  std::vector<std::string> texts_;                       // dependencies first
+  std::set<std::string> scalars_;                        // aliases in use
+  std::map<std::pair<std::string, int>, bool> vectors_;  // element, lanes -> unaligned too
 };
 
 }  // namespace parhelion::emit::cpu

@@ -33,8 +33,12 @@ OpId Builder::op(OpCode code, std::vector<ValueId> operands, std::vector<Type> r
                  std::vector<Attribute> attributes) {
   PH_ASSERT(!open_.empty(), "an op outside of a function");
   const OpId id(module_.ops.size());
-  Op made{.code = code, .operands = std::move(operands), .results = {}, .regions = {},
-          .attributes = std::move(attributes), .where = where_};
+  Op made{.code = code,
+          .operands = std::move(operands),
+          .results = {},
+          .regions = {},
+          .attributes = std::move(attributes),
+          .where = where_};
   for (const Type& type : results) made.results.push_back(add_value(type, {}, id));
   module_.ops.push_back(std::move(made));
   module_.region(open_.back().region).ops.push_back(id);
@@ -154,9 +158,7 @@ void Builder::set(ValueId variable, ValueId value, std::optional<ValueId> index)
   op(OpCode::Set, std::move(operands), {});
 }
 
-void Builder::label(std::string text) {
-  op(OpCode::Label, {}, {}, {{"text", std::move(text)}});
-}
+void Builder::label(std::string text) { op(OpCode::Label, {}, {}, {{"text", std::move(text)}}); }
 
 ValueId Builder::name(ValueId value, std::string name) {
   module_.value(value).name = identifier(std::move(name));

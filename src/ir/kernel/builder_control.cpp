@@ -29,8 +29,8 @@ OpId Builder::open(OpCode code, std::vector<ValueId> operands, const std::vector
   return id;
 }
 
-OpId Builder::open_for(ValueId begin, ValueId end, ValueId step,
-                       const std::vector<ValueId>& carry, std::string name) {
+OpId Builder::open_for(ValueId begin, ValueId end, ValueId step, const std::vector<ValueId>& carry,
+                       std::string name) {
   std::vector<ValueId> operands{begin, end, step};
   std::vector<Type> types;
   std::vector<std::pair<Type, std::string>> arguments{{module_.type(begin), name}};
@@ -111,7 +111,8 @@ const Op& Builder::innermost(bool with_carry) const {
   for (const Open& open : open_ | std::views::reverse) {
     if (!open.op.valid()) break;
     const Op& op = module_.op(open.op);
-    const bool loop = op.code == OpCode::For || op.code == (with_carry ? OpCode::While : OpCode::Each);
+    const bool loop =
+        op.code == OpCode::For || op.code == (with_carry ? OpCode::While : OpCode::Each);
     if (loop) return op;
   }
   PH_ASSERT(false, "no loop is open");

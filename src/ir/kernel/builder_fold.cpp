@@ -41,8 +41,8 @@ bool fits(std::int64_t value, DType type) {
 }
 
 bool zero_keeps_left(OpCode code) {
-  return code == OpCode::Add || code == OpCode::Sub || code == OpCode::Shl ||
-         code == OpCode::Shr || code == OpCode::Or || code == OpCode::Xor;
+  return code == OpCode::Add || code == OpCode::Sub || code == OpCode::Shl || code == OpCode::Shr ||
+         code == OpCode::Or || code == OpCode::Xor;
 }
 
 bool one_keeps_left(OpCode code) {

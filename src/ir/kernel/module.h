@@ -31,8 +31,8 @@ enum class Space : std::uint8_t { None, Global, Shared, Local };  // None: not a
 struct Type {
   DType element = DType::I64;
   std::uint16_t lanes = 1;
-  std::uint32_t count = 0;        // 0: no array
-  Space pointer = Space::None;    // a pointer to `element` there
+  std::uint32_t count = 0;      // 0: no array
+  Space pointer = Space::None;  // a pointer to `element` there
   bool operator==(const Type&) const = default;
 };
 [[nodiscard]] std::string text(const Type& type);
@@ -128,7 +128,7 @@ struct Module {
   std::vector<std::string> comment;   // the tile IR's source form above the kernel
   std::vector<std::string> promises;  // static_asserts of the Plan
   std::vector<Constant> constants;
-  LaunchFacts launch;                 // parameters in order; phases name entry functions
+  LaunchFacts launch;  // parameters in order; phases name entry functions
   std::vector<std::string> files;
 
   std::vector<Value> values;
@@ -196,14 +196,14 @@ class Builder {
   // Control: open... close. `carry` values become region arguments; the results are the carry.
   OpId open_for(ValueId begin, ValueId end, ValueId step, const std::vector<ValueId>& carry,
                 std::string name);
-  [[nodiscard]] ValueId loop_index() const;             // of the innermost open For or Each
-  [[nodiscard]] ValueId carried(std::size_t i) const;   // of the innermost open For or While
+  [[nodiscard]] ValueId loop_index() const;            // of the innermost open For or Each
+  [[nodiscard]] ValueId carried(std::size_t i) const;  // of the innermost open For or While
   OpId open_each(std::int64_t count, std::string name);
   OpId open_if(ValueId condition, const std::vector<Type>& results = {});
   /// Ends the open region with a yield and opens the op's next one (the second one of an If).
   void otherwise(const std::vector<ValueId>& yielded = {});
-  OpId open_while(const std::vector<ValueId>& carry);   // region of the condition
-  void condition(ValueId go_on);                        // ends it, opens the body
+  OpId open_while(const std::vector<ValueId>& carry);  // region of the condition
+  void condition(ValueId go_on);                       // ends it, opens the body
   /// Any other op with regions: opens the first one with these arguments; `otherwise` the next.
   OpId open(OpCode code, std::vector<ValueId> operands, const std::vector<Type>& results,
             const std::vector<std::pair<Type, std::string>>& arguments = {},

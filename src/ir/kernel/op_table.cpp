@@ -10,8 +10,8 @@ namespace parhelion::ir::kernel {
 namespace {
 
 constexpr OpRow rows[] = {
-#define PH_KOP(code, text, operands, regions, effect, convergence, targets)                 \
-  {OpCode::code,    text, operands, regions, Effect::effect, Convergence::convergence,      \
+#define PH_KOP(code, text, operands, regions, effect, convergence, targets)            \
+  {OpCode::code,    text, operands, regions, Effect::effect, Convergence::convergence, \
    Targets::targets},
 #include "ir/kernel/ops.def"
 #undef PH_KOP
@@ -24,8 +24,8 @@ constexpr std::string_view keys[] = {
 };
 
 constexpr std::string_view functions[] = {
-    "ceil", "erf",   "exp", "exp2",    "exp_nonpositive", "floor", "log",   "log2",
-    "rcp",  "rsqrt", "sigmoid", "sqrt", "tanh",
+    "ceil",  "erf",     "exp",  "exp2", "exp_nonpositive", "floor", "log", "log2", "rcp",
+    "rsqrt", "sigmoid", "sqrt", "tanh",
 };
 static_assert(std::ranges::is_sorted(functions));
 

@@ -24,9 +24,7 @@ std::vector<std::string> op_names() {
 
 }  // namespace
 
-Parser::Parser(std::string_view text, std::string_view file) : lexer_(text), file_(file) {
-  step();
-}
+Parser::Parser(std::string_view text, std::string_view file) : lexer_(text), file_(file) { step(); }
 
 Result<Module> Parser::parse() {
   bool good = true;

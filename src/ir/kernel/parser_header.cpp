@@ -9,8 +9,8 @@ namespace parhelion::ir::kernel {
 namespace {
 
 template <class Kind, std::size_t N>
-bool find_kind(const std::array<std::pair<std::string_view, Kind>, N>& table,
-               std::string_view word, Kind& out) {
+bool find_kind(const std::array<std::pair<std::string_view, Kind>, N>& table, std::string_view word,
+               Kind& out) {
   for (const auto& [text, kind] : table) {
     if (text == word) {
       out = kind;

@@ -127,8 +127,7 @@ void Printer::print_launch() {
   }
   for (const LaunchPhase& p : launch.phases) {
     out_.line(fmt::format("phase {} programs {} chunk {} threads {} shared {}", quoted(p.entry),
-                          quoted(p.programs.text()), p.chunk, p.threads,
-                          p.dynamic_shared_bytes));
+                          quoted(p.programs.text()), p.chunk, p.threads, p.dynamic_shared_bytes));
   }
   out_.line("workspace_bytes " + quoted(launch.workspace_bytes.text()));
   out_.line("scratch_bytes " + quoted(launch.scratch_bytes.text()));

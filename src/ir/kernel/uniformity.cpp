@@ -19,9 +19,8 @@ constexpr Source sources[] = {
     {"elect", Convergence::Thread},        {"warp_id", Convergence::Warp},
     {"warp", Convergence::Warp},           {"uniform", Convergence::Warp},
     {"vote", Convergence::Warp},           {"redux", Convergence::Warp},
-    {"block_uniform", Convergence::Block},
-    {"warpgroup", Convergence::Warpgroup}, {"program", Convergence::Block},
-    {"block_uniform", Convergence::Block},
+    {"block_uniform", Convergence::Block}, {"warpgroup", Convergence::Warpgroup},
+    {"program", Convergence::Block},       {"block_uniform", Convergence::Block},
 };
 
 const Source* source_of(const Op& op) {

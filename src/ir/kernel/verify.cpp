@@ -173,14 +173,15 @@ void Structure::check_terminator(const Region& region, const Op& owner, std::siz
   if (!condition) check_yield(module_.op(region.ops.back()), owner.results);
   const std::size_t index_arguments = owner.code == OpCode::For || owner.code == OpCode::Each;
   const std::size_t carry = has_results_of_carry(owner.code) ? owner.results.size() : 0;
-  const bool core = has_results_of_carry(owner.code) || owner.code == OpCode::Each ||
-                    owner.code == OpCode::If;
+  const bool core =
+      has_results_of_carry(owner.code) || owner.code == OpCode::Each || owner.code == OpCode::If;
   if (core && region.arguments.size() != index_arguments + carry) {
     findings_.report(structure_rule, owner, "its region has too many or too few arguments");
   }
   const std::size_t bounds = owner.code == OpCode::For ? 3 : 0;
   if (has_results_of_carry(owner.code) && owner.operands.size() != bounds + carry) {
-    findings_.report(structure_rule, owner, "needs one entry and one result for each carried value");
+    findings_.report(structure_rule, owner,
+                     "needs one entry and one result for each carried value");
   }
 }
 
@@ -197,7 +198,8 @@ void verify_convergence(const Module& module, Findings& findings) {
   for (std::size_t i = 0; i < module.ops.size(); ++i) {
     const Op& op = module.ops[i];
     if (row(op.code).convergence <= uniformity.around(OpId(i))) continue;
-    findings.report(convergence_rule, op, "stands under control flow that its threads do not share");
+    findings.report(convergence_rule, op,
+                    "stands under control flow that its threads do not share");
   }
 }
 

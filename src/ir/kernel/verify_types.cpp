@@ -15,20 +15,36 @@ class TypeRules {
   void check() {
     switch (op_.code) {
       case OpCode::Const: return constant();
-      case OpCode::Add: case OpCode::Sub: case OpCode::Mul: case OpCode::Div:
-      case OpCode::MinNan: case OpCode::MaxNan: case OpCode::MinNumber: case OpCode::MaxNumber:
-      case OpCode::Neg: case OpCode::Abs:
+      case OpCode::Add:
+      case OpCode::Sub:
+      case OpCode::Mul:
+      case OpCode::Div:
+      case OpCode::MinNan:
+      case OpCode::MaxNan:
+      case OpCode::MinNumber:
+      case OpCode::MaxNumber:
+      case OpCode::Neg:
+      case OpCode::Abs:
         return need(arithmetic(operand(0)) && all_equal(), "takes numbers of one type");
-      case OpCode::Rem: case OpCode::FloorDiv: case OpCode::FloorMod:
-      case OpCode::Shl: case OpCode::Shr:
+      case OpCode::Rem:
+      case OpCode::FloorDiv:
+      case OpCode::FloorMod:
+      case OpCode::Shl:
+      case OpCode::Shr:
         return need(is_integer(operand(0).element) && all_equal(), "takes integers of one type");
       case OpCode::Fma:
         return need(floating(operand(0)) && all_equal(), "takes floats of one type");
-      case OpCode::And: case OpCode::Or: case OpCode::Xor: case OpCode::Not:
+      case OpCode::And:
+      case OpCode::Or:
+      case OpCode::Xor:
+      case OpCode::Not:
         return need(bits(operand(0)) && all_equal(), "takes integers or bools of one type");
-      case OpCode::Eq: case OpCode::Ne: case OpCode::Lt:
-      case OpCode::Le: case OpCode::Gt: case OpCode::Ge:
-        return comparison();
+      case OpCode::Eq:
+      case OpCode::Ne:
+      case OpCode::Lt:
+      case OpCode::Le:
+      case OpCode::Gt:
+      case OpCode::Ge: return comparison();
       case OpCode::Select: return selection();
       case OpCode::Convert: return need(conversion(), "keeps the lanes and takes numbers");
       case OpCode::Bitcast: return need(same_bits(), "keeps the number of bits");
@@ -37,10 +53,12 @@ class TypeRules {
         return need(is_pointer(operand(0)) && integer_scalar(operand(1)) && result() == operand(0),
                     "takes a pointer and a scalar integer");
       case OpCode::Load: return need(access(operand(0), result()), "reads what the pointer names");
-      case OpCode::Store: case OpCode::StoreNt:
+      case OpCode::Store:
+      case OpCode::StoreNt:
         return need(access(operand(0), operand(1)), "writes what the pointer names");
       case OpCode::Var: return variable();
-      case OpCode::For: case OpCode::While: return carry();
+      case OpCode::For:
+      case OpCode::While: return carry();
       case OpCode::If: return need(truth(operand(0)), "takes a scalar bool");
       case OpCode::Condition: return need(truth(operand(0)), "takes a scalar bool");
       case OpCode::Call: return call();
@@ -67,8 +85,8 @@ class TypeRules {
         return need(access(operand(0), operand(2)) && integer_scalar(operand(1)),
                     "takes a pointer, a count and the value");
       case OpCode::Fold: return fold();
-      case OpCode::WidenEven: case OpCode::WidenOdd:
-        return need(pairs(operand(0), result()), "makes f32 of u32");
+      case OpCode::WidenEven:
+      case OpCode::WidenOdd: return need(pairs(operand(0), result()), "makes f32 of u32");
       case OpCode::NarrowPairs:
         return need(all_operands_equal() && pairs(result(), operand(0)), "makes u32 of two f32");
       default: return;
@@ -135,8 +153,7 @@ class TypeRules {
     }
     const bool integer = std::holds_alternative<std::int64_t>(value->value);
     need(integer != is_float(result().element), "its value is of another kind than its type");
-    const auto found =
-        std::ranges::find(module_.constants, op_.word("constant"), &Constant::name);
+    const auto found = std::ranges::find(module_.constants, op_.word("constant"), &Constant::name);
     const bool named = !op_.word("constant").empty();
     need(!named || (found != module_.constants.end() && found->value == op_.integer("value")),
          "names no constant of the module with this value");
@@ -188,7 +205,8 @@ class TypeRules {
     for (const RegionId id : op_.regions) {
       const std::vector<ValueId>& arguments = module_.region(id).arguments;
       if (loop) {
-        need(module_.type(arguments[0]) == operand(0), "its index has another type than its bounds");
+        need(module_.type(arguments[0]) == operand(0),
+             "its index has another type than its bounds");
       }
       for (std::size_t i = 0; i < op_.results.size(); ++i) {
         const Type type = module_.type(op_.results[i]);
@@ -215,8 +233,8 @@ class TypeRules {
                                             "min_nan", "min_number", "mul"};
     const bool mask = operand(0).element == DType::Bool;
     const std::string_view combine = op_.word("combine");
-    const bool known = mask ? combine == "and" || combine == "or"
-                            : std::ranges::binary_search(numbers, combine);
+    const bool known =
+        mask ? combine == "and" || combine == "or" : std::ranges::binary_search(numbers, combine);
     need(known, "cannot combine by '" + std::string(combine) + "'");
     need(plain(operand(0)) && with_lanes(operand(0), Type{}) == result(),
          "makes a scalar of a vector");

@@ -26,8 +26,8 @@ class VariableRules {
     for (const Op& op : module_.ops) {
       check_handles(op);
       if (op.code == OpCode::Get || op.code == OpCode::Set) check_access(op);
-      const bool stores = op.code == OpCode::Store || op.code == OpCode::StoreNt ||
-                          op.code == OpCode::StoreFirst;
+      const bool stores =
+          op.code == OpCode::Store || op.code == OpCode::StoreNt || op.code == OpCode::StoreFirst;
       if (stores) check_store(op);
     }
   }
@@ -79,9 +79,18 @@ class VariableRules {
     if (!by.valid() || !is_integer(module_.type(value).element)) return false;
     const Op& op = module_.op(by);
     switch (op.code) {
-      case OpCode::Const: case OpCode::Each: return true;
-      case OpCode::Add: case OpCode::Sub: case OpCode::Mul: case OpCode::Div: case OpCode::Rem:
-      case OpCode::And: case OpCode::Or: case OpCode::Xor: case OpCode::Shl: case OpCode::Shr:
+      case OpCode::Const:
+      case OpCode::Each: return true;
+      case OpCode::Add:
+      case OpCode::Sub:
+      case OpCode::Mul:
+      case OpCode::Div:
+      case OpCode::Rem:
+      case OpCode::And:
+      case OpCode::Or:
+      case OpCode::Xor:
+      case OpCode::Shl:
+      case OpCode::Shr:
       case OpCode::Convert:
         return std::ranges::all_of(op.operands,
                                    [&](ValueId id) { return constant_when_unrolled(id); });
@@ -101,7 +110,8 @@ class VariableRules {
     const auto index = static_cast<std::size_t>(found - module_.parameter_values.begin());
     const LaunchParameter& parameter = module_.launch.parameters[index];
     if (parameter.kind == LaunchParameter::Kind::Pointer && !parameter.written) {
-      findings_.report(variable_rule, op, "writes through " + parameter.name + ", which is read-only");
+      findings_.report(variable_rule, op,
+                       "writes through " + parameter.name + ", which is read-only");
     }
   }
 

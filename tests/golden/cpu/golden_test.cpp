@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel IR -> text, byte for byte, and the text as clang-format would have it.
+#include "support/golden.h"
 #include "base/subprocess.h"
 #include "emit/cpu/emitter.h"
-#include "support/golden.h"
 #include "support/skip.h"
 
 #include <doctest/doctest.h>

@@ -107,19 +107,19 @@ TEST_CASE("pairs of bf16 in 32 bits: even and odd lanes, and back") {
     pairs[i] = static_cast<std::uint32_t>(bits[2 * i] | bits[2 * i + 1] << 16);
   }
   const auto widen = [](const char* entry, OpCode code) {
-    return test::MapKernel{.name = entry, .from = DType::U32,
-                           .body = [code](Builder& b, ValueId x, auto) {
-                             auto type = b.module().type(x);
-                             type.element = DType::F32;
-                             return b.result(b.op(code, {x}, {type}));
-                           }};
+    return test::MapKernel{
+        .name = entry, .from = DType::U32, .body = [code](Builder& b, ValueId x, auto) {
+          auto type = b.module().type(x);
+          type.element = DType::F32;
+          return b.result(b.op(code, {x}, {type}));
+        }};
   };
-  const test::MapKernel narrow{.name = "narrow", .to = DType::U32,
-                               .body = [](Builder& b, ValueId x, ValueId y) {
-                                 auto type = b.module().type(x);
-                                 type.element = DType::U32;
-                                 return b.result(b.op(OpCode::NarrowPairs, {x, y}, {type}));
-                               }};
+  const test::MapKernel narrow{
+      .name = "narrow", .to = DType::U32, .body = [](Builder& b, ValueId x, ValueId y) {
+        auto type = b.module().type(x);
+        type.element = DType::U32;
+        return b.result(b.op(OpCode::NarrowPairs, {x, y}, {type}));
+      }};
   const std::vector<float> x = floats_to_round(DType::BF16);
   std::vector<float> y(x.rbegin(), x.rend());
   for (const int lanes : {1, 4, 8, 16}) {

@@ -23,8 +23,10 @@ constexpr float inf = std::numeric_limits<float>::infinity();
 const float not_a_number = std::nanf("");
 
 test::MapKernel binary(const char* name, OpCode code, DType dtype = DType::F32) {
-  return {.name = name, .from = dtype, .to = dtype,
-          .body = [code](Builder& b, ValueId x, ValueId y) { return b.binary(code, x, y); }};
+  return {
+      .name = name, .from = dtype, .to = dtype, .body = [code](Builder& b, ValueId x, ValueId y) {
+        return b.binary(code, x, y);
+      }};
 }
 
 /// A fold, spread over the lanes again.
@@ -48,8 +50,8 @@ void check_map(const test::CompiledText& text, const char* entry, int lanes,
   for (std::size_t i = 0; i < x.size(); ++i) {
     const T want = wanted(x[i], y[i]);
     const bool both_nan = want != want && out[i] != out[i];
-    CHECK_MESSAGE((both_nan || out[i] == want), where << " " << std::string(entry) << "("
-                                                      << x[i] << ", " << y[i] << ") = " << out[i]);
+    CHECK_MESSAGE((both_nan || out[i] == want), where << " " << std::string(entry) << "(" << x[i]
+                                                      << ", " << y[i] << ") = " << out[i]);
   }
 }
 
@@ -85,9 +87,9 @@ TEST_CASE("min and max: _nan keeps a NaN of either side, _number is a compare an
       y.push_back(b);
     }
   }
-  const std::vector kernels{binary("a_max_nan", OpCode::MaxNan), binary("a_min_nan", OpCode::MinNan),
-                            binary("a_max_number", OpCode::MaxNumber),
-                            binary("a_min_number", OpCode::MinNumber)};
+  const std::vector kernels{
+      binary("a_max_nan", OpCode::MaxNan), binary("a_min_nan", OpCode::MinNan),
+      binary("a_max_number", OpCode::MaxNumber), binary("a_min_number", OpCode::MinNumber)};
   for (const int lanes : {1, 4, 8, 16}) {
     test::for_each_text(kernels, lanes, [&](const auto& text, const std::string& where) {
       for (const char* how : {"max_nan", "min_nan", "max_number", "min_number"}) {
@@ -135,19 +137,21 @@ TEST_CASE("masks: compare, combine, select, fold") {
     x.push_back(static_cast<float>(i % 17));
     y.push_back(static_cast<float>(i / 16));
   }
-  const test::MapKernel choose{.name = "choose", .body = [](Builder& b, ValueId p, ValueId q) {
-    const ValueId less = b.compare(OpCode::Lt, p, q);
-    const ValueId even = b.compare(OpCode::Ne, p, b.math("floor", q));
-    const ValueId both = b.binary(OpCode::And, less, b.unary(OpCode::Not, even));
-    return b.select(b.binary(OpCode::Or, both, less), p, b.unary(OpCode::Neg, q));
-  }};
+  const test::MapKernel choose{
+      .name = "choose", .body = [](Builder& b, ValueId p, ValueId q) {
+        const ValueId less = b.compare(OpCode::Lt, p, q);
+        const ValueId even = b.compare(OpCode::Ne, p, b.math("floor", q));
+        const ValueId both = b.binary(OpCode::And, less, b.unary(OpCode::Not, even));
+        return b.select(b.binary(OpCode::Or, both, less), p, b.unary(OpCode::Neg, q));
+      }};
   const auto any = [](const char* name, const char* how) {
-    return test::MapKernel{.name = name, .body = [how](Builder& b, ValueId p, ValueId q) {
-      const ValueId mask = b.compare(OpCode::Lt, p, q);
-      const Type boolean{.element = DType::Bool};
-      const auto id = b.op(OpCode::Fold, {mask}, {boolean}, {{"combine", std::string(how)}});
-      return b.select(b.result(id), p, q);
-    }};
+    return test::MapKernel{
+        .name = name, .body = [how](Builder& b, ValueId p, ValueId q) {
+          const ValueId mask = b.compare(OpCode::Lt, p, q);
+          const Type boolean{.element = DType::Bool};
+          const auto id = b.op(OpCode::Fold, {mask}, {boolean}, {{"combine", std::string(how)}});
+          return b.select(b.result(id), p, q);
+        }};
   };
   for (const int lanes : {4, 8, 16}) {
     const std::vector kernels{choose, any("any", "or"), any("each", "and")};
@@ -174,7 +178,9 @@ TEST_CASE("masks: compare, combine, select, fold") {
 
 TEST_CASE("masks of other widths: f64 compares choose f64, and i64") {
   const std::vector<double> x = {1, 2, 3, 4, 5, 6, 7, 8}, y = {8, 7, 6, 5, 4, 3, 2, 1};
-  const test::MapKernel least{.name = "least", .from = DType::F64, .to = DType::F64,
+  const test::MapKernel least{.name = "least",
+                              .from = DType::F64,
+                              .to = DType::F64,
                               .body = [](Builder& b, ValueId p, ValueId q) {
                                 return b.select(b.compare(OpCode::Lt, p, q), p, q);
                               }};
@@ -196,8 +202,11 @@ TEST_CASE("integers: C division on what is not negative, floor semantics, min an
   }
   const std::vector kernels{
       binary("f_div", OpCode::FloorDiv, DType::I64), binary("f_mod", OpCode::FloorMod, DType::I64),
-      binary("f_min", OpCode::MinNumber, DType::I64), binary("f_max", OpCode::MaxNumber, DType::I64),
-      test::MapKernel{.name = "f_abs", .from = DType::I64, .to = DType::I64,
+      binary("f_min", OpCode::MinNumber, DType::I64),
+      binary("f_max", OpCode::MaxNumber, DType::I64),
+      test::MapKernel{.name = "f_abs",
+                      .from = DType::I64,
+                      .to = DType::I64,
                       .body = [](Builder& b, ValueId p, auto) { return b.unary(OpCode::Abs, p); }}};
   using I = std::int64_t;
   test::for_each_text(kernels, 1, [&](const auto& text, const std::string& where) {
@@ -212,20 +221,22 @@ TEST_CASE("integers: C division on what is not negative, floor semantics, min an
 TEST_CASE("conversions between integers and floats; iota and lanes") {
   std::vector<std::int32_t> x;
   for (int i = 0; i < 64; ++i) x.push_back(i * 1'000'003 - 31'000'000);
-  const test::MapKernel to_float{.name = "to_float", .from = DType::I32,
-                                 .body = [](Builder& b, ValueId p, auto) {
-                                   return b.convert(p, DType::F32);
-                                 }};
-  const test::MapKernel number{.name = "number", .from = DType::I32, .to = DType::I32,
-                               .body = [](Builder& b, ValueId p, auto) {
-                                 const Type type = b.module().type(p);
-                                 const ValueId lanes = b.result(b.op(OpCode::Iota, {}, {type}));
-                                 Type one = type;
-                                 one.lanes = 1;
-                                 const auto lane = b.op(OpCode::Lane, {p}, {one}, {{"index", std::int64_t{1}}});
-                                 return b.binary(OpCode::Add, lanes,
-                                                 b.splat(b.result(lane), type.lanes));
-                               }};
+  const test::MapKernel to_float{
+      .name = "to_float", .from = DType::I32, .body = [](Builder& b, ValueId p, auto) {
+        return b.convert(p, DType::F32);
+      }};
+  const test::MapKernel number{
+      .name = "number",
+      .from = DType::I32,
+      .to = DType::I32,
+      .body = [](Builder& b, ValueId p, auto) {
+        const Type type = b.module().type(p);
+        const ValueId lanes = b.result(b.op(OpCode::Iota, {}, {type}));
+        Type one = type;
+        one.lanes = 1;
+        const auto lane = b.op(OpCode::Lane, {p}, {one}, {{"index", std::int64_t{1}}});
+        return b.binary(OpCode::Add, lanes, b.splat(b.result(lane), type.lanes));
+      }};
   for (const int lanes : {4, 8, 16}) {
     test::for_each_text({to_float}, lanes, [&](const auto& text, const std::string& where) {
       std::vector<float> out(x.size());

@@ -71,13 +71,14 @@ TEST_CASE("a variable's value does not move across a write of it, another's does
 }
 
 TEST_CASE("a value is computed where it stands, not in a loop that uses it") {
-  CHECK(body("%1 = const 1 : i64\n%m = mul %n, %n : i64\n"
-             "for %first, %last, %1 (%i : i64) {\n%s = add %m, %i : i64\n"
-             "%p = offset %y, %s : ptr<global, f32>\n%c = const 0.0 : f32\nstore %p, %c\nyield\n}") ==
-        "  const i64 m = n * n;\n"
-        "  for (i64 i = first; i < last; ++i) {\n"
-        "    y[m + i] = 0.0f;\n"
-        "  }\n");
+  CHECK(
+      body("%1 = const 1 : i64\n%m = mul %n, %n : i64\n"
+           "for %first, %last, %1 (%i : i64) {\n%s = add %m, %i : i64\n"
+           "%p = offset %y, %s : ptr<global, f32>\n%c = const 0.0 : f32\nstore %p, %c\nyield\n}") ==
+      "  const i64 m = n * n;\n"
+      "  for (i64 i = first; i < last; ++i) {\n"
+      "    y[m + i] = 0.0f;\n"
+      "  }\n");
 }
 
 TEST_CASE("carried values are locals; a loop goes on with the variable of the one before") {
@@ -213,18 +214,22 @@ function k entry () {
   %acc = var : f32x8[2]
   call %acc, %x, %y {callee = "add"}
 }
-)").text;
-  CHECK(text.contains("static __attribute__((noinline)) void add(f32x8 (&acc)[2], const float* from, "
-                      "float* to) {"));
+)")
+                               .text;
+  CHECK(
+      text.contains("static __attribute__((noinline)) void add(f32x8 (&acc)[2], const float* from, "
+                    "float* to) {"));
   CHECK(text.contains("  f32x8 acc[2];\n  add(acc, x, y);\n"));
   CHECK(text.contains("#pragma GCC unroll 2\n  for (int i = 0; i < 2; ++i) {\n    acc[i] += v;\n"));
 }
 
 TEST_CASE("entries see their parameters and only the arguments that they use") {
-  const std::string text = print("function k entry () {\n%v = load %x : f32\nstore %y, %v\n}\n").text;
+  const std::string text =
+      print("function k entry () {\n%v = load %x : f32\nstore %y, %v\n}\n").text;
   CHECK(text.contains("struct Arguments {\n  const float* x;\n  float* y;\n  i64 n;\n};\n"));
-  CHECK(text.contains("extern \"C\" void k(const Arguments* args, i64 /*first*/, i64 /*last*/, "
-                      "int /*worker*/) {\n  const float* x = args->x;\n  float* y = args->y;\n"));
+  CHECK(
+      text.contains("extern \"C\" void k(const Arguments* args, i64 /*first*/, i64 /*last*/, "
+                    "int /*worker*/) {\n  const float* x = args->x;\n  float* y = args->y;\n"));
 }
 
 TEST_CASE("what a function does not use has no name, values without one tell their kind") {
@@ -241,9 +246,11 @@ function twice entry () {
   %3 = add %2, %2 : f32
   store %1, %3
 }
-)").text;
+)")
+                               .text;
   CHECK(text.contains("static inline void other(float (&/*acc*/)[2], i64 /*size*/) {"));
-  CHECK(text.contains("void k(const Arguments* /*args*/, i64 /*first*/, i64 /*last*/, int /*worker*/)"));
+  CHECK(text.contains(
+      "void k(const Arguments* /*args*/, i64 /*first*/, i64 /*last*/, int /*worker*/)"));
   CHECK(text.contains("  float* p = y + first * last;\n  const float v = *p;\n  *p = v + v;\n"));
 }
 
@@ -266,9 +273,11 @@ TEST_CASE("16-bit floats convert through f32") {
 }
 
 TEST_CASE("the prelude holds the pieces in use, each name once for its lanes") {
-  const std::string text = print(
-      "function k entry () {\n%v = load %x : f32x8\n%w = load %x : f32x4\nstore %y, %v\n"
-      "%q = offset %y, %n : ptr<global, f32>\nstore %q, %w\n}\n").text;
+  const std::string text =
+      print(
+          "function k entry () {\n%v = load %x : f32x8\n%w = load %x : f32x4\nstore %y, %v\n"
+          "%q = offset %y, %n : ptr<global, f32>\nstore %q, %w\n}\n")
+          .text;
   CHECK(text.contains("static inline f32x8 load(const float* p) {"));
   CHECK(text.contains("static inline f32x4 load_x4(const float* p) {"));
   CHECK(text.contains("const f32x4 w = load_x4(x);"));
@@ -285,7 +294,8 @@ TEST_CASE("lines lead back to the user's source") {
   int line = 1;
   const std::size_t at = source.text.find("*y = *x;");
   REQUIRE(at != std::string::npos);
-  line += static_cast<int>(std::count(source.text.begin(), source.text.begin() + static_cast<long>(at), '\n'));
+  line += static_cast<int>(
+      std::count(source.text.begin(), source.text.begin() + static_cast<long>(at), '\n'));
   const LineTable::Entry* found = source.lines.find(line);
   REQUIRE(found != nullptr);
   CHECK(*found == LineTable::Entry{line, "k.cpp", 8, 5});

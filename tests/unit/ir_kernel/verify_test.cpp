@@ -96,8 +96,9 @@ TEST_CASE("PH5902: header") {
   module = parse(std::string(header) + "}\n");
   module.values[0].name = "a b";
   CHECK(kernel::verify(module)[0].message == "the name 'a b' is no identifier");
-  module = parse(std::string(header) + "each {count = 2} (%u : i64) {\n yield\n}\n"
-                                       "%r = neg %i : i64\n}\n");
+  module = parse(std::string(header) +
+                 "each {count = 2} (%u : i64) {\n yield\n}\n"
+                 "%r = neg %i : i64\n}\n");
   module.ops.back().operands[0] = module.regions.back().arguments[0];
   CHECK(kernel::verify(module)[0].message == "neg: an operand is not defined here");
   module = parse(std::string(header) + "}\n");
@@ -146,7 +147,8 @@ TEST_CASE("PH5903: types") {
        "f32 f32 -> f32x8)"},
       {5903, "store_first %y, %f, %v",
        "store_first: takes a pointer, a count and the value (ptr<global, f32> f32 f32x8 ->)"},
-      {5903, "%r = fold %v : f32 {combine = \"sub\"}", "fold: cannot combine by 'sub' (f32x8 -> f32)"},
+      {5903, "%r = fold %v : f32 {combine = \"sub\"}",
+       "fold: cannot combine by 'sub' (f32x8 -> f32)"},
       {5903, "%r = fold %v : f32x8 {combine = \"add\"}",
        "fold: makes a scalar of a vector (f32x8 -> f32x8)"},
       {5903, "%r = widen_even %v : f32x8", "widen_even: makes f32 of u32 (f32x8 -> f32x8)"},
@@ -158,8 +160,9 @@ TEST_CASE("PH5903: types") {
 }
 
 TEST_CASE("PH5904: an op of another target") {
-  const auto module = parse("target \"cuda sm_90a\"\nfunction f (%a : f32) {\n"
-                            "  %v = splat %a : f32x4\n}\n");
+  const auto module = parse(
+      "target \"cuda sm_90a\"\nfunction f (%a : f32) {\n"
+      "  %v = splat %a : f32x4\n}\n");
   const auto found = kernel::verify(module);
   REQUIRE(!found.empty());
   CHECK(found[0].code == 5904);
@@ -168,10 +171,12 @@ TEST_CASE("PH5904: an op of another target") {
 
 TEST_CASE("PH5906: an op of many threads under control flow that they do not share") {
   const auto findings = [](const std::string& ops) {
-    return kernel::verify(parse("target \"cuda sm_90a\"\n"
-                                "parameter integer \"n\" i32 tensor -1 bytes 4 \"0\" = %n : i32\n"
-                                "function k entry () {\n%t = thread : i32\n%0 = const 0 : i32\n"
-                                "%1 = const 1 : i32\n%p = program : i32\n" + ops + "\n}\n"));
+    return kernel::verify(
+        parse("target \"cuda sm_90a\"\n"
+              "parameter integer \"n\" i32 tensor -1 bytes 4 \"0\" = %n : i32\n"
+              "function k entry () {\n%t = thread : i32\n%0 = const 0 : i32\n"
+              "%1 = const 1 : i32\n%p = program : i32\n" +
+              ops + "\n}\n"));
   };
   const auto under = [](const std::string& condition) {
     return condition + "\nif %c () {\nblock_sync\nyield\n} () {\nyield\n}";
@@ -201,10 +206,13 @@ TEST_CASE("PH5906: an op of many threads under control flow that they do not sha
 
 TEST_CASE("PH5906: functions are judged by their calls") {
   const auto findings = [](const std::string& condition) {
-    return kernel::verify(parse("target \"cuda sm_90a\"\nfunction wait () {\nblock_sync\n}\n"
-                                "function k entry () {\n%0 = const 0 : i32\n%t = thread : i32\n"
-                                "%p = program : i32\n%c = lt %" + condition + ", %0 : bool\n"
-                                "if %c () {\ncall {callee = \"wait\"}\nyield\n} () {\nyield\n}\n}"));
+    return kernel::verify(
+        parse("target \"cuda sm_90a\"\nfunction wait () {\nblock_sync\n}\n"
+              "function k entry () {\n%0 = const 0 : i32\n%t = thread : i32\n"
+              "%p = program : i32\n%c = lt %" +
+              condition +
+              ", %0 : bool\n"
+              "if %c () {\ncall {callee = \"wait\"}\nyield\n} () {\nyield\n}\n}"));
   };
   CHECK(findings("p").empty());
   CHECK(findings("t").size() == 1);
