@@ -93,11 +93,9 @@ Result<artifact::Artifact> Toolchain::compile_cpu(const CpuRequest& request) con
   const Result<BuildFolder> folder = BuildFolder::make();
   if (!folder) return std::unexpected(folder.error());
   const std::string object = folder->file("kernel.o");
-  std::vector<std::string> arguments = {choice->compiler->path};
-  std::ranges::copy(choice->flags, std::back_inserter(arguments));
-  for (const char* last : {"-x", "c++", "-c", "-", "-o"}) arguments.emplace_back(last);
-  arguments.push_back(object);
-  Result<StepResult> compiled = run_step(*folder, arguments, request.text, time_limit_);
+  Result<StepResult> compiled =
+      run_step(*folder, compile_arguments(*choice->compiler, choice->flags, object), request.text,
+               time_limit_);
   if (!compiled) return std::unexpected(std::move(compiled.error()));
   if (!compiled->ok) {
     return std::unexpected(Diagnostics{refused(tool_text(*choice->compiler), request.kernel,

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <future>
 
 namespace parhelion::toolchain {
@@ -29,11 +28,8 @@ Result<std::string> compile_unit(const RecipeRequest& request, const RecipeUnit&
   const Result<BuildFolder> folder = BuildFolder::make();
   if (!folder) return std::unexpected(folder.error());
   const std::string object = folder->file(unit.name + ".o");
-  std::vector<std::string> arguments = {compiler.path};
-  std::ranges::copy(unit.flags, std::back_inserter(arguments));
-  for (const char* last : {"-x", "c++", "-c", "-", "-o"}) arguments.emplace_back(last);
-  arguments.push_back(object);
-  Result<StepResult> compiled = run_step(*folder, std::move(arguments), unit.text, limit);
+  Result<StepResult> compiled = run_step(
+      *folder, compile_arguments(compiler, unit.flags, object), unit.text, limit);
   if (!compiled) return std::unexpected(std::move(compiled.error()));
   if (!compiled->ok) {
     return std::unexpected(Diagnostics{refused(tool_text(compiler), request.kernel,

@@ -98,6 +98,17 @@ Result<StepResult> run_step(const BuildFolder& folder, std::vector<std::string> 
   return result;
 }
 
+std::vector<std::string> compile_arguments(const Tool& compiler,
+                                           const std::vector<std::string>& flags,
+                                           const std::string& object) {
+  std::vector<std::string> arguments = {compiler.path};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  if (compiler.kind == ToolKind::Gxx) arguments.emplace_back("-pipe");
+  for (const char* last : {"-x", "c++", "-c", "-", "-o"}) arguments.emplace_back(last);
+  arguments.push_back(object);
+  return arguments;
+}
+
 std::string tool_text(const Tool& tool) {
   return fmt::format("{} {}", name(tool.kind), tool.version);
 }
