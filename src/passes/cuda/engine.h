@@ -148,6 +148,8 @@ class Engine {
   k::ValueId guarded_load(k::ValueId pointer, std::optional<k::ValueId> condition, k::Type type,
                           k::ValueId other, bool once);
   [[nodiscard]] bool stored(ir::TensorId tensor) const;
+  [[nodiscard]] ir::TensorId memory_of(ir::TensorId tensor) const;
+  void order_access(ir::TensorId tensor, bool write);
   void prepare_place(const ir::Op& op, const Classes& at);
 
   // ---- reduce.cpp
@@ -288,9 +290,11 @@ class Engine {
   std::vector<Frame> frames_;
   const plan::cuda::RootPlan* root_ = nullptr;
   plan::cuda::Parents parents_;
-  std::vector<int> uses_;     // by ValueId
-  std::vector<bool> kept_;    // by ValueId: pure values that get registers
-  std::vector<bool> stored_;  // by TensorId
+  std::vector<int> uses_;              // by ValueId
+  std::vector<bool> kept_;             // by ValueId: pure values that get registers
+  std::vector<bool> stored_, loaded_;  // by TensorId of memory: anywhere in the function
+  /// Memory that is loaded and stored: its accesses since the last barrier, true for stores.
+  std::set<std::pair<ir::TensorId, bool>> touched_;
   std::map<ClassId, k::ValueId> thread_part_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, k::ValueId> owners_;
   k::ValueId lane_, warp_;

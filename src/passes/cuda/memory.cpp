@@ -103,8 +103,24 @@ k::ValueId Engine::load_element(const ir::Op& op, const Classes& at) {
   return guarded_load(p.pointer, condition, {.element = dtype}, other, false);
 }
 
+/// Memory that a program both loads and stores may lie with other threads: a barrier stands between
+/// two accesses of different kinds, and in a loop before each.
+void Engine::order_access(ir::TensorId tensor, bool write) {
+  const ir::TensorId memory = memory_of(tensor);
+  if (!stored_[memory.index()] || !loaded_[memory.index()]) return;
+  const std::pair key(memory, write), other(memory, !write);
+  if (loops_ > 0) {
+    sync();
+  } else if (touched_.contains(other)) {
+    sync();
+    touched_.clear();
+  }
+  touched_.insert(key);
+}
+
 void Engine::load_array(const ir::Op& op, const Classes& at) {
   this->at(op);
+  order_access(access_of(op).tensor, false);
   const ir::ValueId value = op.results[0];
   const DType dtype = f_.type(value).dtype;
   if (is_scalar(at)) {

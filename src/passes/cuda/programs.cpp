@@ -39,7 +39,8 @@ Engine::Engine(const ir::Function& function, const plan::cuda::Plan& plan,
       parents_(plan::cuda::parents(function)),
       uses_(plan::cuda::use_counts(function)),
       kept_(function.values.size()),
-      stored_(function.tensors.size()) {
+      stored_(function.tensors.size()),
+      loaded_(function.tensors.size()) {
   m.name = f_.name;
   m.target = "cuda " + plan.machine.arch;
   m.config = plan.config;
@@ -48,10 +49,9 @@ Engine::Engine(const ir::Function& function, const plan::cuda::Plan& plan,
   for (const char* word : {"lane", "warp", "program"}) names_.insert(word);
   ir::walk(f_, [&](ir::OpId id) {
     const ir::Op& op = f_.op(id);
-    if (op.code != ir::OpCode::Store) return;
-    const ir::TensorId tensor = plan::cuda::access_of(op).tensor;
-    const ir::Tensor& t = f_.tensor(tensor);
-    stored_[(t.kind == ir::Tensor::Kind::View ? t.base : tensor).index()] = true;
+    if (ir::row(op.code).group != ir::OpGroup::Memory) return;
+    const std::size_t memory = memory_of(plan::cuda::access_of(op).tensor).index();
+    (op.code == ir::OpCode::Store ? stored_ : loaded_)[memory] = true;
   });
   find_kept();
 }
@@ -170,6 +170,7 @@ void Engine::entry(const plan::cuda::RootPlan& root, const plan::ProgramPlan& pr
   root_ = &root;
   frames_.assign(1, {});
   rings_.clear();
+  touched_.clear();
   loops_ = 0;
   b.open_function(name, true);
   at(f_.op(root.root));

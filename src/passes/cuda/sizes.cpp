@@ -83,11 +83,12 @@ k::ValueId Engine::tensor_pointer(ir::TensorId tensor) {
              add_parameter(std::move(p), {.element = t.dtype, .pointer = k::Space::Global});
 }
 
-bool Engine::stored(ir::TensorId tensor) const {
+ir::TensorId Engine::memory_of(ir::TensorId tensor) const {
   const ir::Tensor& t = f_.tensor(tensor);
-  const ir::TensorId memory = t.kind == ir::Tensor::Kind::View ? t.base : tensor;
-  return stored_[memory.index()];
+  return t.kind == ir::Tensor::Kind::View ? t.base : tensor;
 }
+
+bool Engine::stored(ir::TensorId tensor) const { return stored_[memory_of(tensor).index()]; }
 
 k::ValueId Engine::scalar_value(ir::ScalarId scalar) {
   const auto found = scalars_.find(scalar);

@@ -198,8 +198,11 @@ void Engine::branch(const ir::Op& op) {
   }
   b.open_if(condition, types);
   std::vector<k::ValueId> results;
+  const auto touched = touched_;
+  auto either = touched_;  // a barrier in one branch is none in the other
   for (std::size_t r = 0; r < 2; ++r) {
     Scope scope(*this);
+    touched_ = touched;
     region(op.regions[r]);
     const auto& yielded = f_.op(f_.region(op.regions[r]).ops.back()).operands;
     for (std::size_t n = 0; n < carry.arrays.size(); ++n)
@@ -207,7 +210,9 @@ void Engine::branch(const ir::Op& op) {
     const auto scalars = scalar_values(yielded, carry);
     if (r == 0) b.otherwise(scalars);
     if (r == 1) results = b.close(scalars);
+    either.insert(touched_.begin(), touched_.end());
   }
+  touched_ = either;
   hold_results(op, carry, results);
 }
 

@@ -15,6 +15,7 @@ void Engine::store(ir::OpId id) {
     this->at(op);
     prepare(op.operands[0], broadcast(op.operands[0], at));
     prepare_place(op, at);
+    order_access(access_of(op).tensor, true);
     const auto owns = owner(at);
     if (owns) b.open_if(*owns);
     {

@@ -2,6 +2,7 @@
 #include "plan/cuda/make_plan.h"
 
 #include "ir/tile/walk.h"
+#include "plan/cuda/hazards.h"
 #include "plan/cuda/planner.h"
 #include "plan/cuda/stripes.h"
 
@@ -40,6 +41,7 @@ Planner::Planner(const ir::Function& function, const Choices& choices,
       spec_(specialization),
       facts_(function, specialization, choices.blocks),
       map_(classify(function)),
+      overwritten_(overwritten_before_use(function, map_)),
       dots_(function, facts_, choices, map_, choices.warps) {
   plan_.machine = machine;
   plan_.blocks = choices.blocks;
@@ -90,7 +92,8 @@ void Planner::set_chunk(ClassId id, std::int64_t outer) {
   const std::int64_t fit =
       std::max<std::int64_t>(chunk_slots * threads / std::max<std::int64_t>(outer, 1), 32);
   const auto chosen = choices_.reduce.find(c.axis);
-  const bool carried = map_.carried[id.index()];
+  // What a loop carries has no chunks, and what is stored over cannot be loaded again.
+  const bool resident = map_.carried[id.index()] || overwritten_[id.index()];
   if (chosen != choices_.reduce.end() && chosen->second > 0) {
     c.chunk = chosen->second;
   } else if (!c.extent) {
@@ -102,9 +105,8 @@ void Planner::set_chunk(ClassId id, std::int64_t outer) {
                                               *c.extent * outer / threads)});
   }
   if (c.chunk > 0 && c.extent && c.chunk >= *c.extent) c.chunk = 0;
-  if (c.chunk == 0 || !carried) return;
+  if (c.chunk == 0 || !resident) return;
   if (!c.extent) {
-    // A loop carries a value along the axis: it cannot be walked by chunks either.
     refuse(config::ConstraintId::ReduceResidentStatic,
            {{"key", fmt::format("reduce[{}]", axis_id(c.axis))},
             {"fix", std::string("a size that is static: ph::specialize")}});

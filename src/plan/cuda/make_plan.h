@@ -18,8 +18,7 @@ namespace parhelion::plan::cuda {
                                                      const Machine& machine);
 
 /// What the configuration says; blocks that it leaves out get a default.
-[[nodiscard]] Choices read_choices(const ir::Function& function,
-                                   const config::Config& config);
+[[nodiscard]] Choices read_choices(const ir::Function& function, const config::Config& config);
 
 /// The Plan of a configuration: its text is read, blocks that it leaves out get their default.
 [[nodiscard]] std::expected<Plan, Refusal> make_plan(const ir::Function& function,

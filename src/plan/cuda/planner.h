@@ -51,6 +51,7 @@ class Planner {
   const ir::Specialization& spec_;
   Facts facts_;
   ClassMap map_;
+  std::vector<bool> overwritten_;  // by ClassId
   DotPlanner dots_;
   Plan plan_;
   std::optional<Refusal> refusal_;
