@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <dlfcn.h>
 
 namespace parhelion::toolchain {
 
@@ -34,6 +35,9 @@ std::string text_of(Program program, int (*size)(Program, std::size_t*),
 Result<Nvrtc> Nvrtc::open(const std::string& path) {
   Result<DynamicLibrary> library = DynamicLibrary::open(path);
   if (!library) return std::unexpected(std::move(library.error()));
+  // Stays until the process ends: unloaded, it would leave memory of its own behind, and loading it
+  // again costs a quarter of a second.
+  ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
   Nvrtc nvrtc;
   nvrtc.library_ = std::move(*library);
   Functions& f = nvrtc.call_;

@@ -40,7 +40,7 @@ TEST_CASE("a number's text is the shortest that reads back") {
   CHECK(number_text(static_cast<double>(0.1F), DType::F32) == "0.1");
   CHECK(number_text(static_cast<double>(0.1F)) == "0.10000000149011612");
   CHECK(number_text(round_to(0.1, DType::BF16), DType::BF16) == "0.1");
-  CHECK(number_text(65504, DType::F16) == "65504");  // three digits are enough
+  CHECK(number_text(65504, DType::F16) == "65504");  // shorter than 6.55e+04
   CHECK(number_text(-0.0) == "-0");
   CHECK(number_text(NAN) == "nan");
   CHECK(number_text(-INFINITY) == "-inf");
