@@ -42,7 +42,7 @@ struct StepResult {
                                           std::chrono::milliseconds limit);
 
 /// `compiler <flags> -x c++ -c - -o object`: C++ from stdin. The assembler of g++ runs beside it
-/// (a fifth less time); clang has its own inside.
+/// (less time where a core is free); clang has its own inside.
 [[nodiscard]] std::vector<std::string> compile_arguments(const Tool& compiler,
                                                          const std::vector<std::string>& flags,
                                                          const std::string& object);
