@@ -80,15 +80,18 @@ Result<Lowered> lower_cuda(const Candidate& c, const CudaTarget& target, Emitted
 
 artifact::CacheKey key_of(Json origin) { return artifact::CacheKey::of(std::move(origin)); }
 
-/// Through the cache: `make` runs on a miss.
+/// Through the cache: `make` runs on a miss. Kernel name and line table are no part of the key, so
+/// an entry that another kernel made gets those of this one.
 template <class Make>
-Result<artifact::Artifact> cached(artifact::ArtifactCache* cache, Result<Json> origin, Make make,
-                                  bool& hit) {
+Result<artifact::Artifact> cached(artifact::ArtifactCache* cache, Result<Json> origin,
+                                  const Candidate& c, const Emitted& e, Make make, bool& hit) {
   if (!origin) return std::unexpected(origin.error());
   const artifact::CacheKey key = key_of(std::move(*origin));
   if (cache != nullptr) {
     if (auto found = cache->get(key)) {
       hit = true;
+      found->kernel = c.function.name;
+      found->lines = e.text.lines;
       return std::move(*found);
     }
   }
@@ -111,7 +114,7 @@ Result<artifact::Artifact> compile_cpu(const Candidate& c, const Emitted& e,
   request.arch = name(std::get<CpuTarget>(c.target).level);
   request.required_flags = emit::cpu::required_flags();
   return cached(
-      cache, tools.cpu_origin(request), [&] { return tools.compile_cpu(request); }, hit);
+      cache, tools.cpu_origin(request), c, e, [&] { return tools.compile_cpu(request); }, hit);
 }
 
 Result<artifact::Artifact> compile_cuda(const Candidate& c, const Emitted& e,
@@ -128,11 +131,11 @@ Result<artifact::Artifact> compile_cuda(const Candidate& c, const Emitted& e,
   request.headers = {{"prelude.cuh", std::string(emit::prelude_text())}};
   bool ptx_hit = false;
   const Result<artifact::Artifact> ptx = cached(
-      cache, tools.ptx_origin(request), [&] { return tools.compile_ptx(request); }, ptx_hit);
+      cache, tools.ptx_origin(request), c, e, [&] { return tools.compile_ptx(request); }, ptx_hit);
   if (!ptx) return ptx;
   return cached(
-      cache, tools.cubin_origin(*ptx, c.controls), [&] { return tools.assemble(*ptx, c.controls); },
-      hit);
+      cache, tools.cubin_origin(*ptx, c.controls), c, e,
+      [&] { return tools.assemble(*ptx, c.controls); }, hit);
 }
 
 }  // namespace
