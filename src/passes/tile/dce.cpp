@@ -83,7 +83,6 @@ class Remover {
     mark(op.operands[op.operands.size() - op.results.size() + i]);
     mark(f_.op(f_.region(op.regions.back()).ops.back()).operands[i]);
     mark(op.results[i]);
-    for (const RegionId r : op.regions) mark(f_.region(r).arguments[i]);
   }
 
   void propagate() {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 
 namespace parhelion::test {
 
@@ -75,7 +76,16 @@ class Generator {
  private:
   // ---- text -----------------------------------------------------------------------------------
   void line(const std::string& text) {
+    note_reads(text);
     body_ += std::string(static_cast<std::size_t>(2 * depth_), ' ') + text + "\n";
+  }
+  void note_reads(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    std::size_t at = text.find("%v", equals == std::string::npos ? 0 : equals);
+    for (; at != std::string::npos; at = text.find("%v", at + 1)) {
+      const std::size_t end = text.find_first_not_of("0123456789", at + 2);
+      read_.insert(text.substr(at, end - at));
+    }
   }
   std::string fresh() { return fmt::format("%v{}", next_++); }
   Value define(const std::string& op, DType dtype, Axes axes, double bound) {
@@ -156,7 +166,34 @@ class Generator {
            DType::F32, {}, 2);
   }
 
+  /// One more value that everything unread goes into, so that little of the kernel is dead.
+  void gather() {
+    const std::vector<Value> pool = pool_;
+    std::optional<Value> sum;
+    for (const Value& v : pool) {
+      const bool fits =
+          v.dtype != DType::Bool && broadcast(v.axes, {row_, column_}) == Axes{row_, column_};
+      if (read_.contains(v.name) || !fits) continue;
+      const Value f =
+          v.dtype == DType::F32 ? v : define("cast " + v.name, DType::F32, v.axes, v.bound);
+      const Value part = f.bound <= 20 ? f : define("tanh " + f.name, DType::F32, f.axes, 1);
+      sum = sum ? define(fmt::format("add {}, {}", sum->name, part.name), DType::F32,
+                         *broadcast(sum->axes, part.axes), sum->bound + part.bound)
+                : part;
+      if (sum->bound > most / 2) sum = define("tanh " + sum->name, DType::F32, sum->axes, 1);
+    }
+    if (sum && sum->axes != Axes{row_, column_}) {
+      const Value first = pool_.front();  // the first load has all axes
+      const Value wide = first.dtype == DType::F32
+                             ? first
+                             : define("cast " + first.name, DType::F32, first.axes, first.bound);
+      define(fmt::format("add {}, {}", sum->name, wide.name), DType::F32, {row_, column_},
+             sum->bound + wide.bound);
+    }
+  }
+
   void stores() {
+    gather();
     std::vector<Value> candidates;
     for (const Value& v : pool_) {
       if (is_float(v.dtype) && broadcast(v.axes, {row_, column_}) == Axes{row_, column_} &&
@@ -305,7 +342,10 @@ class Generator {
     const auto v = choose(!options_.integers || rng_.chance(0.7), most);
     if (!v) return;
     const DType to = pick(options_.floats);
-    define("cast " + v->name, to, v->axes, v->bound);
+    const Value there = define("cast " + v->name, to, v->axes, v->bound);
+    if (is_float(v->dtype) && rng_.chance(0.5)) {
+      define("cast " + there.name, v->dtype, v->axes, v->bound);
+    }
   }
 
   void reshaped() {
@@ -447,6 +487,7 @@ class Generator {
   std::vector<std::string> parameters_, outputs_;
   std::string host_, body_, suffix_, row_, column_, first_output_;
   std::vector<Value> pool_;
+  std::set<std::string> read_;
   int depth_ = 1, next_ = 0, nesting_ = 0;
 };
 

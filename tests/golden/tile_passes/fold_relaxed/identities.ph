@@ -38,7 +38,18 @@ kernel k(@x: f32[m, n], @l: i32[m], @h: f16[m]) {
     %19 = permute %18 0 : f16[i]
     %20 = unsqueeze %19 dim 0 : f16[1, i]
     %21 = amax %20 dim 0 : f16[i]
-    store @half[i], %21
+    %22 = load @x[i, 0] : f32[i]
+    %23 = cast %22 : f16[i]
+    %24 = cast %23 : f32[i]
+    %25 = cast %24 : f16[i]
+    %26 = cast %22 : bf16[i]
+    %27 = cast %26 : f16[i]
+    %28 = add %21, %25 : f16[i]
+    %29 = add %28, %27 : f16[i]
+    %30 = cast %24 : i32[i]
+    %31 = cast %30 : f16[i]
+    %32 = add %29, %31 : f16[i]
+    store @half[i], %32
   }
   return @out, @ints, @half
 }
