@@ -30,6 +30,7 @@ kernel k(@x: f16[m, n], @l: i32[m]) {
     %c = lt %v, %v : bool[i]
     %t = load @x[i, j] : f16[i, j]
     %r = load @x[:m, 0] : f16[:m]
+    %yes = const 1 : bool
     )" + std::string(line) +
          "\n  }\n}\n";
 }
@@ -63,6 +64,8 @@ constexpr Case cases[] = {
     {2302, "%q = dot %a, %a : f32[i, :n]",
      "dot contracts dimension 1 of f16[i, :n] with dimension 0 of f16[i, :n]"},
     {3201, "if %c {\n}", "'if' needs one condition, this is bool[i]"},
+    {3004, "%q = if %yes {\nyield %a\n} else {\nyield %f\n}",
+     "the branches leave a value as f16[i, :n] and f32[i, :n]"},
     {1206, "for k in %b..4 {\n}", "loop bound is i32[i], not one integer"},
 };
 
@@ -75,7 +78,7 @@ TEST_CASE("type rules refuse with code and text") {
     REQUIRE_FALSE(parsed.has_value());
     CHECK(parsed.error()[0].code == c.code);
     CHECK(parsed.error()[0].message == c.message);
-    CHECK(parsed.error()[0].where.line == 14);
+    CHECK(parsed.error()[0].where.line == 15);
   }
 }
 
